@@ -1,0 +1,99 @@
+// Package ibcheck checks scenarios of RDMA verbs programs: it explores every
+// interleaving of requester, responder and verbs actions under a bounded
+// number of faults and says which ordering properties hold.
+package ibcheck
+
+import "github.com/ibcheck/ibcheck/spec"
+
+// Schema is the version of the JSON form of a [Report].
+const Schema = "ibcheck/1"
+
+// A Report is what one call of Check found. Its JSON form is documented in
+// docs/language.md and stable: additions are allowed, changes raise Schema.
+type Report struct {
+	Schema    string           `json:"schema"`
+	Scenarios []ScenarioReport `json:"scenarios"`
+	Exit      int              `json:"exit"`
+}
+
+// A ScenarioReport is the outcome of one scenario with one choice of params.
+type ScenarioReport struct {
+	File        string            `json:"file"`
+	Name        string            `json:"name"`
+	Params      map[string]string `json:"params,omitempty"` // of a variant
+	Profile     string            `json:"profile"`
+	Dials       map[string]string `json:"dials"`  // overrides of the profile
+	Faults      map[string]int    `json:"faults"` // budgets: "drop(ACK)": 1
+	Properties  []PropertyReport  `json:"properties"`
+	Variants    []ScenarioReport  `json:"variants,omitempty"`
+	States      uint64            `json:"states"`
+	Transitions uint64            `json:"transitions"`
+	Depth       int               `json:"depth"`
+	Exact       bool              `json:"exact"`    // every state stored whole
+	Complete    bool              `json:"complete"` // no limit stopped the search
+	Stopped     string            `json:"stopped,omitempty"`
+	Seconds     float64           `json:"seconds"`
+	StatesBy    []uint64          `json:"states_by_faults"` // states first met with 0, 1, … faults
+	CompleteTo  int               `json:"complete_faults"`  // all behaviours with at most this many faults were explored; -1: none
+	NeverFired  []string          `json:"rules_never_exercised,omitempty"`
+	Budgets     []Budget          `json:"budgets,omitempty"`
+	Bounds      []string          `json:"bounds_hit,omitempty"` // model bounds that cut behaviours
+}
+
+// A Budget is a fault budget and the most of it that any run used.
+type Budget struct {
+	Name string `json:"name"`
+	Max  int    `json:"max"`
+	Used int    `json:"used"`
+}
+
+// A PropertyReport is the verdict of one property.
+type PropertyReport struct {
+	Name       string      `json:"name"`
+	Kind       string      `json:"kind"`     // assert, reach, builtin, sanitizer
+	Property   string      `json:"property"` // source text
+	Pos        string      `json:"pos,omitempty"`
+	Verdict    string      `json:"verdict"` // holds, violated, reachable, unreachable, unknown
+	Why        string      `json:"why,omitempty"`
+	Expect     string      `json:"expect,omitempty"`
+	AsExpected bool        `json:"as_expected"`
+	Vacuous    string      `json:"vacuous,omitempty"` // why it says nothing, "" if it does
+	Faults     int         `json:"faults"`            // fewest faults of the trace
+	Steps      int         `json:"steps"`             // rows of the ladder up to the break
+	Actions    int         `json:"actions,omitempty"` // model actions up to the break
+	Token      string      `json:"token,omitempty"`
+	Trace      []TraceStep `json:"trace,omitempty"`
+	Run        *spec.Run   `json:"-"`                // the trace in words, for drawing
+	Breaks     string      `json:"breaks,omitempty"` // what broke, in words: "R2 completed, S1 still open"
+	Bars       []string    `json:"-"`                // WRs the property names
+	ParseNote  string      `json:"-"`
+}
+
+// A TraceStep is one row of a ladder.
+type TraceStep struct {
+	Step   int         `json:"step"`
+	Cause  int         `json:"cause,omitempty"` // step that made it possible, 0 if none
+	Lane   string      `json:"lane"`            // "host app", "host HCA", "wire"
+	Action string      `json:"action"`
+	Fault  string      `json:"fault,omitempty"`
+	Packet *PacketJSON `json:"packet,omitempty"`
+	CQE    *CQEJSON    `json:"cqe,omitempty"`
+}
+
+// A PacketJSON is the packet of a TraceStep.
+type PacketJSON struct {
+	Opcode   string `json:"opcode"`
+	PSN      string `json:"psn"`
+	Src      string `json:"src"`
+	Dst      string `json:"dst"`
+	AckReq   bool   `json:"ackreq,omitempty"`
+	Syndrome string `json:"syndrome,omitempty"`
+	MSN      int    `json:"msn,omitempty"`
+}
+
+// A CQEJSON is the completion of a TraceStep.
+type CQEJSON struct {
+	WR     string `json:"wr"`
+	Status string `json:"status"`
+	CQ     string `json:"cq"`
+}
