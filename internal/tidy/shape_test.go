@@ -1,0 +1,65 @@
+package tidy
+
+import (
+	"fmt"
+	"go/ast"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxFunctionLines = 80
+	maxLineLength    = 160
+)
+
+func checkFunctionLength(t *tree) []problem {
+	var out []problem
+	for _, f := range t.files {
+		if !f.isGo() {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if n := t.line(fn.End()) - t.line(fn.Pos()) + 1; n > maxFunctionLines {
+				text := fmt.Sprintf("%s has %d lines, at most %d", fn.Name.Name, n, maxFunctionLines)
+				out = append(out, problem{f.path, t.line(fn.Pos()), text})
+			}
+		}
+	}
+	return out
+}
+
+// checkLineLength counts characters. Tables and links of documents, recorded
+// test data and files that others wrote may be wider.
+func checkLineLength(t *tree) []problem {
+	var out []problem
+	for _, f := range t.files {
+		if !hasOurLines(f) {
+			continue
+		}
+		for i, line := range strings.Split(f.text, "\n") {
+			if strings.HasSuffix(f.path, ".md") && (strings.HasPrefix(line, "|") || strings.Contains(line, "](")) {
+				continue
+			}
+			if n := utf8.RuneCountInString(line); n > maxLineLength {
+				out = append(out, problem{f.path, i + 1, fmt.Sprintf("%d characters, at most %d", n, maxLineLength)})
+			}
+		}
+	}
+	return out
+}
+
+func hasOurLines(f *file) bool {
+	if strings.Contains(f.path, "testdata/") {
+		return false
+	}
+	switch path.Ext(f.path) {
+	case ".go", ".md", ".ibl", ".sh", "":
+		return f.path != "LICENSE"
+	}
+	return false
+}
