@@ -46,6 +46,3 @@ type Laner interface {
 type Goaler interface {
 	Goals() int
 }
-
-// Successors collects what one expansion finds.
-type Successors struct{}
