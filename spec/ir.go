@@ -172,7 +172,7 @@ const (
 	OpUnlock               // Lock
 	OpTell                 // Channel, N = index in Channel.Messages
 	OpHear                 // Channel, N
-	OpReqNotify            // CQ, Solicited
+	OpReqNotify            // CQ, Solicited; Body runs if events may have been missed (F4.6)
 	OpGetEvent             // CompChannel, As
 	OpAckEvents            // CQ, N
 	OpModifyQP             // QP, State
@@ -191,7 +191,12 @@ const (
 	OpDestroyCQ            // CQ
 	OpAssertHere           // Expr: the program's own assertion (BUG_ON)
 	OpAlloc                // MR: take back memory freed before
+	OpInvalidate           // MR: kill its key without a WR
 )
+
+// EventCQ is a Stmt.CQ that no index names: the CQ whose event the thread got
+// last (OpGetEvent on a channel that several CQs share).
+const EventCQ = -2
 
 // A Stmt is one statement. Only the fields its Op names are set; indices that
 // are not in use are -1.
@@ -346,6 +351,7 @@ const (
 	AtomSQFree                    // Node, Index: free SQ slots of the QP
 	AtomConst                     // Int in Expr: a named constant (status, state, node, WR)
 	AtomInvoked                   // Node, Index: how often handler Index began
+	AtomWCSrc                     // in a poll body: node that sent the message, -1 if none
 )
 
 // A WRField is an event in the life of a WR.
@@ -371,7 +377,7 @@ const (
 type Atom struct {
 	Kind     AtomKind
 	WR       int
-	Instance int // -1: any
+	Instance int // as written, the first is 1; -1: any
 	Field    WRField
 	Node     int
 	Index    int

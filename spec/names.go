@@ -55,6 +55,12 @@ func (s Status) String() string { return statusNames[s] }
 // Statuses lists the status names in the order of their numbers.
 func Statuses() []string { return statusNames[:] }
 
+// WCOpcodes lists the opcodes of completions (F8.2, F8.3 and the kernel's
+// REG_MR), the ones RC can give.
+func WCOpcodes() []string {
+	return []string{"SEND", "RDMA_WRITE", "RDMA_READ", "COMP_SWAP", "FETCH_ADD", "BIND_MW", "LOCAL_INV", "REG_MR", "RECV", "RECV_RDMA_WITH_IMM"}
+}
+
 // A QPState is a state of a QP (F8.5).
 type QPState uint8
 
