@@ -35,6 +35,7 @@ const (
 	StopMemory    Stop = "memory"
 	StopTime      Stop = "time"      // the deadline of the context
 	StopInterrupt Stop = "interrupt" // the context was cancelled
+	StopGoal      Stop = "goal"      // one of Options.Until was hit
 )
 
 // A GoalResult says whether a goal was hit and how.

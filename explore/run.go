@@ -179,6 +179,10 @@ func (s *search) exploreLayer() error {
 		if err := s.expandLevel(s.layer().level(depth)); err != nil || s.res.Stop != StopNone {
 			return err
 		}
+		if s.untilHit() {
+			s.res.Stop = StopGoal
+			return nil
+		}
 		depth++
 	}
 }
@@ -233,6 +237,16 @@ func (s *search) expandLevel(l *level) error {
 		s.res.Depth = max(s.res.Depth, l.depth+1)
 	}
 	return nil
+}
+
+// untilHit reports whether one of the goals that end the search was hit.
+func (s *search) untilHit() bool {
+	for i := range s.res.Goals {
+		if s.opt.Until>>uint(i)&1 == 1 && s.res.Goals[i].Found {
+			return true
+		}
+	}
+	return false
 }
 
 // limit stops the search if a limit is reached.

@@ -1,0 +1,297 @@
+// Package invariants names what must hold and watches runs for it: the
+// properties of a scenario, compiled to monitors that remember a few bits, and
+// the built-in checks that are always on.
+//
+// It knows states only through package spec and nothing of the search. Its one
+// law: a property's verdict depends on the run alone, so two runs that lead to
+// one state with one memory agree on everything that follows.
+package invariants
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/ibcheck/ibcheck/spec"
+)
+
+// A Watch is the compiled properties of one scenario. It implements
+// spec.Observer; goal i belongs to Goals[i].
+type Watch struct {
+	Targets []Target
+	bits    uint
+	seen    atomic.Uint64 // targets whose antecedent has been true in some run
+}
+
+// A Target is one property, reach or built-in check and how it is watched.
+type Target struct {
+	Kind    string // "assert", "reach", "builtin"
+	Name    string
+	Text    string
+	Prop    *spec.Property // nil for a built-in check
+	Later   string         // why it cannot be judged by watching runs, or ""
+	check   func(m *spec.Model, prev, next *spec.State) bool
+	l, r    *formula
+	trigger *formula // what must happen for the property to say anything
+}
+
+// A formula is an expression whose temporal operators have bits.
+type formula struct {
+	e      *spec.Expr
+	op     spec.ExprOp
+	kids   []*formula
+	bit    uint // of a temporal operator
+	static bool // no temporal operator in it
+	sticky bool // once true, always true
+}
+
+// Compile prepares every property of a scenario. The error says what does not
+// fit.
+func Compile(sc *spec.Scenario) (*Watch, error) {
+	w := &Watch{}
+	for i := range sc.Asserts {
+		w.add("assert", &sc.Asserts[i])
+	}
+	for i := range sc.Reaches {
+		w.add("reach", &sc.Reaches[i])
+	}
+	for i := range builtins {
+		b := &builtins[i]
+		w.Targets = append(w.Targets, Target{Kind: "builtin", Name: b.name, Text: b.text, check: b.check})
+	}
+	if n := len(w.Targets); n > spec.MaxObserverGoals {
+		return nil, fmt.Errorf("%d properties; at most %d fit beside the built-in checks", n-len(builtins), spec.MaxObserverGoals-len(builtins))
+	}
+	if w.bits > 64 {
+		return nil, fmt.Errorf("the properties need %d bits of memory; 64 fit", w.bits)
+	}
+	return w, nil
+}
+
+// add compiles one property.
+func (w *Watch) add(kind string, p *spec.Property) {
+	t := Target{Kind: kind, Name: p.Name, Text: p.Text, Prop: p, l: w.formula(p.L), r: w.formula(p.R)}
+	switch p.Kind {
+	case spec.PropPrecedes:
+		t.trigger = t.r
+		if !t.l.sticky || !t.l.static {
+			t.l = w.once(t.l)
+		}
+	case spec.PropSince:
+		t.l = w.temporal(&formula{op: spec.ExprSince, kids: []*formula{t.l, t.r}})
+		t.r = nil
+	case spec.PropEventually, spec.PropLeadsTo, spec.PropUntil:
+		t.Later = "liveness"
+	}
+	if t.trigger == nil && t.l != nil && t.l.op == spec.ExprImplies {
+		t.trigger = t.l.kids[0]
+	}
+	w.Targets = append(w.Targets, t)
+}
+
+// formula compiles an expression; nil stays nil.
+func (w *Watch) formula(e *spec.Expr) *formula {
+	if e == nil {
+		return nil
+	}
+	f := &formula{e: e, op: e.Op, static: true}
+	for _, k := range e.Kids {
+		g := w.formula(k)
+		f.kids = append(f.kids, g)
+		f.static = f.static && g.static
+	}
+	switch e.Op {
+	case spec.ExprOnce:
+		if f.kids[0].static && f.kids[0].sticky {
+			return f.kids[0] // once of what stays true is itself
+		}
+		return w.temporal(f)
+	case spec.ExprHistorically, spec.ExprSince:
+		return w.temporal(f)
+	case spec.ExprPrev:
+		if f.kids[0].static {
+			f.static = false // read off the previous state; no memory
+			return f
+		}
+		return w.temporal(f)
+	case spec.ExprAnd, spec.ExprOr:
+		f.sticky = f.kids[0].sticky && f.kids[1].sticky
+	case spec.ExprAtom:
+		f.sticky = e.Atom.Kind == spec.AtomWR || e.Atom.Kind == spec.AtomRNR || e.Atom.Kind == spec.AtomConst
+	case spec.ExprInt:
+		f.sticky = true
+	}
+	return f
+}
+
+// temporal gives a formula a bit of memory.
+func (w *Watch) temporal(f *formula) *formula {
+	f.bit, f.static, f.sticky = w.bits, false, false
+	w.bits++
+	return f
+}
+
+func (w *Watch) once(f *formula) *formula {
+	return w.temporal(&formula{op: spec.ExprOnce, kids: []*formula{f}})
+}
+
+// Bits implements spec.Observer.
+func (w *Watch) Bits() uint { return w.bits }
+
+// Goals implements spec.Observer.
+func (w *Watch) Goals() int { return len(w.Targets) }
+
+// A look is one step seen through the monitors.
+type look struct {
+	m          *spec.Model
+	prev, next *spec.State
+	old, new   uint64
+}
+
+// Step implements spec.Observer.
+func (w *Watch) Step(m *spec.Model, prev, next *spec.State, bits uint64) (uint64, uint64) {
+	k := look{m: m, prev: prev, next: next, old: bits}
+	hits := uint64(0)
+	for i := range w.Targets {
+		t := &w.Targets[i]
+		if w.hit(t, &k) {
+			hits |= 1 << uint(i)
+		}
+		if t.trigger != nil && w.seen.Load()>>uint(i)&1 == 0 && k.peek(t.trigger) {
+			w.seen.Or(1 << uint(i))
+		}
+	}
+	return k.new, hits
+}
+
+// hit reports whether the step violates, or for a reach satisfies, the target.
+func (w *Watch) hit(t *Target, k *look) bool {
+	if t.check != nil {
+		return k.prev != nil && t.check(k.m, k.prev, k.next)
+	}
+	switch t.Prop.Kind {
+	case spec.PropPrecedes:
+		before := false
+		if t.l.static {
+			before = k.prev != nil && k.m.Eval(k.prev, t.l.e) != 0
+		} else {
+			before = k.prev != nil && k.old>>t.l.bit&1 == 1
+			k.value(t.l)
+		}
+		return k.value(t.r) != 0 && !before
+	case spec.PropNever, spec.PropReach:
+		return k.value(t.l) != 0
+	case spec.PropState, spec.PropAlways, spec.PropSince:
+		return k.value(t.l) == 0
+	case spec.PropFinal:
+		k.value(t.l) // keep its memory
+	}
+	return false
+}
+
+// End implements spec.Observer: a final property is judged in end states.
+func (w *Watch) End(m *spec.Model, s *spec.State) uint64 {
+	hits := uint64(0)
+	for i := range w.Targets {
+		t := &w.Targets[i]
+		if t.Prop != nil && t.Prop.Kind == spec.PropFinal && (&look{m: m, prev: s, next: s, old: s.Env.Monitor}).held(t.l) == 0 {
+			hits |= 1 << uint(i)
+		}
+	}
+	return hits
+}
+
+// value returns a formula's value after the step and stores what it must
+// remember. Every temporal operator is visited in every step.
+func (k *look) value(f *formula) int {
+	if f.static {
+		return k.m.Eval(k.next, f.e)
+	}
+	switch f.op {
+	case spec.ExprOnce:
+		return k.keep(f, k.value(f.kids[0]) != 0 || k.was(f))
+	case spec.ExprSince:
+		a, b := k.value(f.kids[0]) != 0, k.value(f.kids[1]) != 0
+		return k.keep(f, b || a && k.was(f))
+	case spec.ExprHistorically: // the bit says that it was false once
+		return 1 - k.keep(f, k.value(f.kids[0]) == 0 || k.was(f))
+	case spec.ExprPrev:
+		return k.previous(f)
+	case spec.ExprNot:
+		return truth(k.value(f.kids[0]) == 0)
+	case spec.ExprNeg:
+		return -k.value(f.kids[0])
+	}
+	a, b := k.value(f.kids[0]), k.value(f.kids[1])
+	return spec.Combine(f.op, a, b)
+}
+
+// previous returns the value before the step; nothing was true before the
+// first state.
+func (k *look) previous(f *formula) int {
+	if kid := f.kids[0]; kid.static {
+		if k.prev == nil {
+			return 0
+		}
+		return k.m.Eval(k.prev, kid.e)
+	}
+	was := truth(k.was(f))
+	k.keep(f, k.value(f.kids[0]) != 0)
+	return was
+}
+
+// held returns a formula's value in a state that a step led to before: the
+// temporal operators are read from memory, which holds their values there.
+func (k *look) held(f *formula) int {
+	if f.static {
+		return k.m.Eval(k.next, f.e)
+	}
+	switch f.op {
+	case spec.ExprOnce, spec.ExprSince:
+		return truth(k.was(f))
+	case spec.ExprHistorically:
+		return truth(!k.was(f))
+	case spec.ExprNot:
+		return truth(k.held(f.kids[0]) == 0)
+	case spec.ExprNeg:
+		return -k.held(f.kids[0])
+	case spec.ExprPrev:
+		return 0
+	}
+	return spec.Combine(f.op, k.held(f.kids[0]), k.held(f.kids[1]))
+}
+
+// peek returns a formula's value after the step without storing anything.
+func (k *look) peek(f *formula) bool {
+	c := *k
+	return c.value(f) != 0
+}
+
+func (k *look) was(f *formula) bool { return k.prev != nil && k.old>>f.bit&1 == 1 }
+
+func (k *look) keep(f *formula, v bool) int {
+	if v {
+		k.new |= 1 << f.bit
+		return 1
+	}
+	return 0
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Vacuous says why a target that holds says nothing, or "". It is meaningful
+// after a complete search.
+func (w *Watch) Vacuous(i int) string {
+	t := &w.Targets[i]
+	if t.trigger == nil || w.seen.Load()>>uint(i)&1 == 1 {
+		return ""
+	}
+	if t.Prop.Kind == spec.PropPrecedes {
+		return "what it speaks of never happens"
+	}
+	return "its condition is never true"
+}

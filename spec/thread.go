@@ -1,0 +1,231 @@
+package spec
+
+// The programs: each verb is one step; control flow without a choice costs
+// none (LANGUAGE, "What the words mean").
+
+func threadChoices(m *Model, s *State, out *choices) {
+	for t := range s.Threads {
+		th := &m.threads[t]
+		if s.Threads[t].PC == 0 || m.dials.sharedCPU && m.cpuTaken(s, th.node) {
+			continue
+		}
+		in := &th.code[s.Threads[t].PC]
+		switch {
+		case in.op == iEither:
+			for k := range in.alts {
+				out.add(t, k, 0)
+			}
+		case m.enabled(s, t, in):
+			out.add(t, 0, 0)
+		}
+	}
+}
+
+// cpuTaken reports whether the node's adapter, which shares the programs' CPU,
+// has work: it finishes that first (M1 against M4).
+func (m *Model) cpuTaken(s *State, node int) bool {
+	for q := range s.QPs {
+		if m.qps[q].node == node && s.QPs[q].Rsp.NResp > 0 {
+			return true
+		}
+	}
+	return m.hcaBusy(s, node)
+}
+
+// enabled reports whether thread t can take its instruction now.
+func (m *Model) enabled(s *State, t int, in *instr) bool {
+	switch in.op {
+	case iPoll:
+		return !in.blocks || s.CQs[in.cq].N > 0
+	case iStmt:
+		return m.stmtEnabled(s, t, in)
+	}
+	return in.op != iEnd
+}
+
+func (m *Model) stmtEnabled(s *State, t int, in *instr) bool {
+	switch in.st {
+	case OpWait:
+		return m.eval(s, in.expr, t) != 0
+	case OpLock:
+		return s.Env.Locks[in.lock] == 0
+	case OpHear:
+		return s.Env.Told[in.ch] > 0 && s.Env.Queue[in.ch][0] == uint8(in.n)
+	case OpAtomic:
+		return len(in.body) == 0 || m.stmtEnabled(s, t, &in.body[0])
+	}
+	return true
+}
+
+func threadApply(m *Model, s *State, c Choice) {
+	t := int(c.A)
+	th := &s.Threads[t]
+	in := &m.threads[t].code[th.PC]
+	switch in.op {
+	case iPoll:
+		if s.CQs[in.cq].N == 0 {
+			th.PC = in.alt
+			return
+		}
+		wr := m.pollCQ(s, in.cq)
+		th.Reg[in.reg] = wr + 1
+		th.PC = in.on[m.wrs[wr].site]
+	case iIf:
+		th.PC = in.alt
+		if m.eval(s, in.expr, t) != 0 {
+			th.PC = in.next
+		}
+	case iEither:
+		th.PC = in.alts[c.B]
+	case iStmt:
+		th.PC = in.next
+		m.do(s, t, in)
+	}
+	m.forget(s, t)
+}
+
+// forget clears the registers that the thread's next instruction is outside
+// of, so that past completions do not tell states apart.
+func (m *Model) forget(s *State, t int) {
+	th := &s.Threads[t]
+	for i := int(m.threads[t].code[th.PC].regs); i < maxRegs; i++ {
+		th.Reg[i] = 0
+	}
+}
+
+// do executes one statement.
+func (m *Model) do(s *State, t int, in *instr) {
+	switch in.st {
+	case OpPostSend, OpPostRecv:
+		m.post(s, in.site)
+	case OpSet:
+		m.setVar(s, in.v, m.eval(s, in.expr, t))
+	case OpCount:
+		m.setVar(s, in.v, int(s.Env.Vars[in.v])+m.vars[in.v].lo+1)
+	case OpLock:
+		s.Env.Locks[in.lock] = uint8(t) + 1
+	case OpUnlock:
+		if s.Env.Locks[in.lock] != uint8(t)+1 {
+			m.end(s, BadState, in.lock)
+		}
+		s.Env.Locks[in.lock] = 0
+	case OpTell:
+		m.tell(s, in)
+	case OpHear:
+		q := &s.Env.Queue[in.ch]
+		copy(q[:], q[1:])
+		q[len(q)-1] = 0
+		s.Env.Told[in.ch]--
+	case OpModifyQP:
+		m.modifyQP(s, in.qp, in.state)
+	case OpAssertHere:
+		if m.eval(s, in.expr, t) == 0 {
+			m.end(s, BadAssert, t)
+		}
+	case OpAtomic:
+		for i := range in.body {
+			m.do(s, t, &in.body[i])
+		}
+	}
+}
+
+// unsupported says which statements the model does not know.
+var unsupported = map[Op]string{}
+
+func (m *Model) tell(s *State, in *instr) {
+	n := s.Env.Told[in.ch]
+	if int(n) == len(s.Env.Queue[in.ch]) {
+		m.bound(s, BoundChan, in.ch)
+		return
+	}
+	s.Env.Queue[in.ch][n] = uint8(in.n)
+	s.Env.Told[in.ch]++
+}
+
+// end ends the run for an error of the program, which allow cannot turn off.
+func (m *Model) end(s *State, b Bad, arg int) {
+	if s.Env.Bad == BadNone {
+		s.Env.Bad, s.Env.BadArg = b, uint8(arg)
+	}
+}
+
+func (m *Model) setVar(s *State, v, value int) {
+	d := &m.vars[v]
+	if value < d.lo || value > d.hi {
+		m.end(s, BadRange, v)
+		return
+	}
+	s.Env.Vars[v] = uint8(value - d.lo)
+}
+
+// post posts the next instance of a WR site. A post that cannot be done is a
+// finding; where that is allowed, the WR is not posted and the program goes on.
+func (m *Model) post(s *State, site int) {
+	wr, ok := m.nextInstance(s, site)
+	if !ok {
+		m.bound(s, BoundInst, site)
+		return
+	}
+	w := &m.wrs[wr]
+	if w.recv {
+		m.postRecv(s, wr)
+		return
+	}
+	qp := &s.QPs[w.qp]
+	switch {
+	case qp.State < RTS || qp.State == DESTROYED: // F2.18, F2.19
+		m.sanitize(s, BadState, w.qp)
+		return
+	case m.qps[w.qp].maxSend > 0 && int(qp.Req.N-qp.Req.Freed) >= m.qps[w.qp].maxSend:
+		m.sanitize(s, BadSQ, w.qp)
+		return
+	}
+	qp.Req.SQ[qp.Req.N] = uint8(wr)
+	qp.Req.N++
+	s.WRs[wr].Phase = Posted
+}
+
+// postRecv posts a receive; it is legal from INIT on (C10-97.2.1).
+func (m *Model) postRecv(s *State, wr int) {
+	w := &m.wrs[wr]
+	qp := &s.QPs[w.qp]
+	rq := &qp.Rsp.RQ
+	switch {
+	case qp.State == RESET || qp.State == DESTROYED:
+		m.sanitize(s, BadState, w.qp)
+		return
+	case m.qps[w.qp].maxRecv > 0 && int(rq.N-rq.Freed) >= m.qps[w.qp].maxRecv:
+		m.sanitize(s, BadRQ, w.qp)
+		return
+	}
+	rq.WR[rq.N] = uint8(wr)
+	rq.N++
+	s.WRs[wr].Phase = Posted
+}
+
+// nextInstance returns the first instance of a site that is not posted yet.
+func (m *Model) nextInstance(s *State, site int) (int, bool) {
+	sc := &m.sites[site]
+	for k := range sc.n {
+		if s.WRs[sc.first+k].Phase == Unposted {
+			return sc.first + k, true
+		}
+	}
+	return 0, false
+}
+
+// modifyQP moves a QP to another state; a transition that verbs does not know
+// is a post in the wrong state's kin (bad_state).
+func (m *Model) modifyQP(s *State, q int, to QPState) {
+	qp := &s.QPs[q]
+	switch from := qp.State; {
+	case from == DESTROYED:
+		m.sanitize(s, BadState, q)
+	case to == ERR:
+		m.toError(s, q)
+	case from == RESET && to == INIT, from == INIT && to == RTR, from == RTR && to == RTS:
+		qp.State = to
+	default:
+		m.sanitize(s, BadState, q)
+	}
+}
