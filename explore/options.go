@@ -15,8 +15,8 @@ type Options struct {
 	// Progress, unless nil, is called from the goroutine that called Run, many
 	// times a second at speed; it is up to the callee to show only some.
 	Progress func(Progress)
-	// Until is a mask of goals. The search stops, with StopGoal, at the end of
-	// the level in which it first hits one of them; that run is minimal.
+	// Until is a mask of goals. The search stops, with StopGoal, as soon as one
+	// of them was hit and its run is known to be minimal.
 	Until uint64
 	// Trace, unless nil, says whether a trace of a goal that was hit is wanted.
 	// Rebuilding traces costs up to one more expansion of each state.

@@ -176,12 +176,12 @@ func (s *search) exploreLayer() error {
 			continue
 		}
 		s.res.Depth = max(s.res.Depth, depth)
+		if s.untilHit(depth) {
+			s.depth, s.res.Stop = depth, StopGoal
+			return nil
+		}
 		if err := s.expandLevel(s.layer().level(depth)); err != nil || s.res.Stop != StopNone {
 			return err
-		}
-		if s.untilHit() {
-			s.res.Stop = StopGoal
-			return nil
 		}
 		depth++
 	}
@@ -239,10 +239,11 @@ func (s *search) expandLevel(l *level) error {
 	return nil
 }
 
-// untilHit reports whether one of the goals that end the search was hit.
-func (s *search) untilHit() bool {
-	for i := range s.res.Goals {
-		if s.opt.Until>>uint(i)&1 == 1 && s.res.Goals[i].Found {
+// untilHit reports whether a goal that ends the search was hit in at most depth
+// actions and at no more than the cost of the layer. Then no run is better.
+func (s *search) untilHit(depth int) bool {
+	for i, g := range s.res.Goals {
+		if s.opt.Until>>uint(i)&1 == 1 && g.Found && g.Cost < len(s.layers) && g.Depth <= depth {
 			return true
 		}
 	}
