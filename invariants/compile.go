@@ -20,6 +20,8 @@ type Watch struct {
 	Targets []Target
 	bits    uint
 	seen    atomic.Uint64 // targets whose antecedent has been true in some run
+	budgets []int
+	spent   []atomic.Int32 // by budget: the most that some run used
 }
 
 // A Target is one property, reach or built-in check and how it is watched.
@@ -47,7 +49,10 @@ type formula struct {
 // Compile prepares every property of a scenario. The error says what does not
 // fit.
 func Compile(sc *spec.Scenario) (*Watch, error) {
-	w := &Watch{}
+	w := &Watch{spent: make([]atomic.Int32, len(sc.Faults))}
+	for i := range sc.Faults {
+		w.budgets = append(w.budgets, sc.Faults[i].Max)
+	}
 	for i := range sc.Asserts {
 		w.add("assert", &sc.Asserts[i])
 	}
@@ -150,6 +155,11 @@ type look struct {
 // Step implements spec.Observer.
 func (w *Watch) Step(m *spec.Model, prev, next *spec.State, bits uint64) (uint64, uint64) {
 	k := look{m: m, prev: prev, next: next, old: bits}
+	for i, most := range w.budgets {
+		if used := int32(most) - int32(next.Env.Budgets[i]); used > w.spent[i].Load() {
+			w.raise(i, used)
+		}
+	}
 	hits := uint64(0)
 	for i := range w.Targets {
 		t := &w.Targets[i]
@@ -162,6 +172,19 @@ func (w *Watch) Step(m *spec.Model, prev, next *spec.State, bits uint64) (uint64
 	}
 	return k.new, hits
 }
+
+// raise notes that a run used that much of a budget.
+func (w *Watch) raise(budget int, used int32) {
+	for {
+		had := w.spent[budget].Load()
+		if used <= had || w.spent[budget].CompareAndSwap(had, used) {
+			return
+		}
+	}
+}
+
+// Spent returns the most that a run used of the scenario's i-th budget.
+func (w *Watch) Spent(i int) int { return int(w.spent[i].Load()) }
 
 // hit reports whether the step violates, or for a reach satisfies, the target.
 func (w *Watch) hit(t *Target, k *look) bool {

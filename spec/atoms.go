@@ -85,7 +85,7 @@ func (m *Model) atom(s *State, e *Expr, thread int) int {
 		q := m.nodeQP[a.Node] + a.Index
 		return m.qps[q].maxSend - int(s.QPs[q].Req.N-s.QPs[q].Req.Freed)
 	case AtomOverflow, AtomHCAAccess:
-		return truth(s.Env.Bad == badOfAtom(a))
+		return truth(s.Env.Bad == BadOfAtom(a))
 	case AtomAsleep:
 		return truth(m.asleep(s, a.Node, a.Index))
 	case AtomWCStatus, AtomWCWR, AtomWCQP, AtomWCOpcode:
@@ -94,12 +94,15 @@ func (m *Model) atom(s *State, e *Expr, thread int) int {
 	return 0
 }
 
-// badOfAtom returns the sanitizer that an atom is true of.
-func badOfAtom(a *Atom) Bad {
-	if a.Kind == AtomOverflow {
+// BadOfAtom returns the sanitizer that an atom is true of, or BadNone.
+func BadOfAtom(a *Atom) Bad {
+	switch a.Kind {
+	case AtomOverflow:
 		return BadFor("overflow(" + a.Name + ")")
+	case AtomHCAAccess:
+		return BadFor("hca_access(" + a.Name + ")")
 	}
-	return BadFor("hca_access(" + a.Name + ")")
+	return BadNone
 }
 
 // wrEvent reports whether an event in the life of a WR has happened, for one

@@ -128,13 +128,23 @@ func (m *Model) observe(prev, next *State, out *explore.Successors) {
 
 // Successors implements explore.Model.
 func (m *Model) Successors(state []byte, out *explore.Successors) {
+	if !m.expand(state, out, true) {
+		m.atEnd(m.worker(out).s, out)
+	}
+}
+
+// expand adds the successors of a state, with or without faults, and reports
+// whether anything but a fault can happen in it.
+func (m *Model) expand(state []byte, out *explore.Successors, faults bool) (moved bool) {
 	w := m.worker(out)
 	m.unpack(state, w.s)
 	if w.s.Env.Bad != BadNone {
-		return
+		return false
 	}
-	moved := false
 	for r := range ruleTable {
+		if ruleTable[r].fault && !faults {
+			continue
+		}
 		w.list.list = w.list.list[:0]
 		ruleTable[r].choices(m, w.s, &w.list)
 		moved = moved || len(w.list.list) > 0 && !ruleTable[r].fault
@@ -146,9 +156,7 @@ func (m *Model) Successors(state []byte, out *explore.Successors) {
 			m.repack(w.s, w.t, buf)
 		}
 	}
-	if !moved {
-		m.atEnd(w.s, out)
-	}
+	return moved
 }
 
 // atEnd reports what an end state hits: nothing but a fault can happen there.
@@ -176,4 +184,25 @@ func (m *Model) openWR(s *State) int {
 		}
 	}
 	return -1
+}
+
+// Tail returns the model of how a run can go on from a state when no further
+// fault happens; its last goal, TailGoal, is an end state.
+func (m *Model) Tail(state []byte) explore.Model { return &tail{m, state} }
+
+// TailGoal returns the goal of a Tail that an end state hits.
+func (m *Model) TailGoal() int { return m.Goals() }
+
+type tail struct {
+	*Model
+	from []byte
+}
+
+func (t *tail) Goals() int                      { return t.Model.Goals() + 1 }
+func (t *tail) Initial(out *explore.Successors) { copy(out.Fork(0), t.from) }
+
+func (t *tail) Successors(state []byte, out *explore.Successors) {
+	if !t.expand(state, out, false) {
+		out.HitState(t.TailGoal())
+	}
 }

@@ -1,0 +1,368 @@
+package ibcheck
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/ibcheck/ibcheck/explore"
+	"github.com/ibcheck/ibcheck/invariants"
+	"github.com/ibcheck/ibcheck/spec"
+	"github.com/ibcheck/ibcheck/spec/scenario"
+	"github.com/ibcheck/ibcheck/traces"
+)
+
+// Options say how to check. The zero value explores everything, on all
+// processors, with half of the machine's memory.
+type Options struct {
+	Workers    int
+	MaxStates  uint64
+	MaxMem     uint64
+	Timeout    time.Duration
+	Progress   func(explore.Progress)
+	Profile    string            // instead of the file's, "" keeps it
+	Dials      map[string]string // set beside the file's
+	Params     map[string]string // of the file, instead of its defaults
+	Faults     map[string]int    // budgets by name, instead of the file's
+	NoEpilogue bool
+}
+
+// Check explores a scenario file and its variants. The error is a mistake in
+// the file or the options (scenario.Errors or spec.CompileErrors among them);
+// limits and interrupts are not errors but make the report partial.
+func Check(ctx context.Context, f *scenario.File, opt Options) (ScenarioReport, error) {
+	if opt.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
+		defer cancel()
+	}
+	var report ScenarioReport
+	for i, v := range f.Variants() {
+		params := map[string]string{}
+		for k, x := range v.Params {
+			params[k] = x
+		}
+		for k, x := range opt.Params {
+			params[k] = x
+		}
+		sc, errs := f.Scenario(params)
+		if len(errs) > 0 {
+			return report, errs
+		}
+		v.Apply(sc)
+		r, err := CheckScenario(ctx, sc, opt)
+		if err != nil {
+			return report, err
+		}
+		if i == 0 {
+			report = r
+			continue
+		}
+		r.Params = v.Params
+		report.Variants = append(report.Variants, r)
+	}
+	return report, nil
+}
+
+// CheckScenario explores one scenario.
+func CheckScenario(ctx context.Context, sc *spec.Scenario, opt Options) (ScenarioReport, error) {
+	if err := opt.override(sc); err != nil {
+		return ScenarioReport{}, err
+	}
+	begin := time.Now()
+	c := &checker{ctx: ctx, sc: sc, opt: opt}
+	if err := c.explore(); err != nil {
+		return ScenarioReport{}, err
+	}
+	return c.report(time.Since(begin))
+}
+
+// override applies the options that change what a scenario assumes.
+func (opt *Options) override(sc *spec.Scenario) error {
+	if opt.Profile != "" {
+		sc.Profile = opt.Profile
+		sc.Dials = nil
+	}
+	for k, v := range opt.Dials {
+		if sc.Dials == nil {
+			sc.Dials = map[string]string{}
+		}
+		sc.Dials[k] = v
+	}
+	if _, err := spec.ResolveDials(sc.Profile, sc.Dials); err != nil {
+		return err
+	}
+	left := map[string]int{}
+	for k, v := range opt.Faults {
+		left[k] = v
+	}
+	for i := range sc.Faults {
+		name := spec.FaultName(sc, &sc.Faults[i])
+		if v, ok := left[name]; ok {
+			sc.Faults[i].Max = v
+			delete(left, name)
+		}
+	}
+	for name, v := range left {
+		f, err := faultOf(sc, name, v)
+		if err != nil {
+			return err
+		}
+		sc.Faults = append(sc.Faults, f)
+	}
+	return nil
+}
+
+// faultName is a budget as --faults writes it; budgets of one WR or QP can
+// only be changed where the file has them.
+var faultName = regexp.MustCompile(`^(\w+)(?:\((\w+)(?:,\s*(\w+))?\))?$`)
+
+// faultOf makes a budget that the file does not have.
+func faultOf(sc *spec.Scenario, name string, most int) (spec.Fault, error) {
+	f := spec.Fault{WR: -1, On: spec.QPRef{Node: -1, QP: -1}, Max: most}
+	m := faultName.FindStringSubmatch(name)
+	if m != nil && slices.Contains(spec.FaultKinds(), m[1]) && m[1] != "kill" {
+		f.Kind, f.Class, f.Other = m[1], m[2], m[3]
+		known := func(c string) bool { return c == "" || slices.Contains(spec.PacketClasses(), c) }
+		if known(f.Class) && known(f.Other) && (f.Class != "") == (f.Kind != "early_timeout") {
+			return f, nil
+		}
+	}
+	return f, fmt.Errorf("no budget %q in %s, and none can be made of that name (as drop(ACK), reorder(ACK, SEND), early_timeout)", name, sc.File)
+}
+
+// A checker checks one scenario.
+type checker struct {
+	ctx    context.Context
+	sc     *spec.Scenario
+	opt    Options
+	model  *spec.Model
+	watch  *invariants.Watch
+	res    *explore.Result
+	bounds []string
+}
+
+// explore searches the scenario's states. The sizes of some parts of a state
+// are found by trying: when a run needs more, the search begins anew.
+func (c *checker) explore() error {
+	bounds := spec.DefaultBounds(c.sc)
+	for last := false; ; {
+		if err := c.compile(bounds); err != nil {
+			return err
+		}
+		opt := explore.Options{Workers: c.opt.Workers, MaxStates: c.opt.MaxStates, MaxMem: c.opt.MaxMem, Progress: c.opt.Progress}
+		if !last {
+			opt.Until = boundGoals
+		}
+		res, err := explore.Run(c.ctx, c.model, opt)
+		if err != nil {
+			return err
+		}
+		c.res = res
+		grown := false
+		c.bounds = nil
+		for b := spec.Bad(1); int(b) < spec.ObserverGoal(0); b++ {
+			if !b.IsBound() || !res.Goals[spec.BadGoal(b)].Found {
+				continue
+			}
+			trace := res.Goals[spec.BadGoal(b)].Trace
+			end := c.model.Unpack(trace[len(trace)-1].State)
+			more, ok := c.model.Grow(b, int(end.Env.BadArg))
+			if ok {
+				bounds, grown = more, true
+				break
+			}
+			c.bounds = append(c.bounds, c.model.BadText(end))
+		}
+		if !grown {
+			if last || len(c.bounds) == 0 {
+				return nil
+			}
+			last = true // nothing can grow: explore what fits and say so
+		}
+	}
+}
+
+// boundGoals is the mask of the goals that mean a part of the state is too
+// small.
+var boundGoals = func() (mask uint64) {
+	for b := spec.Bad(1); int(b) < spec.ObserverGoal(0); b++ {
+		if b.IsBound() {
+			mask |= 1 << uint(spec.BadGoal(b))
+		}
+	}
+	return mask
+}()
+
+func (c *checker) compile(bounds spec.Bounds) (err error) {
+	if c.model, err = spec.Compile(c.sc, bounds); err != nil {
+		return err
+	}
+	if c.watch, err = invariants.Compile(c.sc); err != nil {
+		return err
+	}
+	c.model.Observe(c.watch)
+	return nil
+}
+
+// report turns the result of the search into words.
+func (c *checker) report(took time.Duration) (ScenarioReport, error) {
+	res := c.res
+	r := ScenarioReport{File: c.sc.File, Name: c.sc.Name, Profile: c.model.Profile(), Dials: map[string]string{}, Faults: map[string]int{},
+		States: res.States, Transitions: res.Transitions, Depth: res.Depth, Exact: true, Complete: res.Complete, Stopped: string(res.Stop),
+		Seconds: took.Seconds(), StatesBy: res.Costs, CompleteTo: res.CompleteCost, Bounds: c.bounds}
+	for k, v := range c.sc.Dials {
+		r.Dials[k] = v
+	}
+	for i := range c.sc.Faults {
+		r.Faults[spec.FaultName(c.sc, &c.sc.Faults[i])] = c.sc.Faults[i].Max
+	}
+	for k, name := range spec.Rules() {
+		if res.Kinds[k] == 0 && c.model.CanFire(k) {
+			r.NeverFired = append(r.NeverFired, name)
+		}
+	}
+	for i, b := range c.model.Budgets() {
+		r.Budgets = append(r.Budgets, Budget{Name: b.Name, Max: b.Max, Used: c.watch.Spent(i)})
+	}
+	for i := range c.watch.Targets {
+		p, err := c.property(i)
+		if err != nil {
+			return r, err
+		}
+		r.Properties = append(r.Properties, p)
+	}
+	err := c.sanitizers(&r)
+	return r, err
+}
+
+// property reports on one target of the watch.
+func (c *checker) property(i int) (PropertyReport, error) {
+	t := &c.watch.Targets[i]
+	p := PropertyReport{Name: t.Name, Kind: t.Kind, Property: t.Text}
+	g := &c.res.Goals[spec.ObserverGoal(i)]
+	c.verdict(&p, g)
+	if t.Later != "" {
+		p.Verdict, p.Why = "unknown", "not judged: "+t.Later
+	}
+	if t.Prop != nil {
+		p.Expect = t.Prop.Expect
+		p.Pos = position(t.Prop.Pos)
+		p.Bars, p.Breaks = invariants.Bars(c.model, t.Prop), invariants.Breaks(c.model, t.Prop)
+		if c.res.Complete && p.Verdict == "holds" {
+			p.Vacuous = c.watch.Vacuous(i)
+		}
+	}
+	judge(&p)
+	if t.Prop != nil && t.Prop.ExpectFaults >= 0 && g.Found && g.Cost != t.Prop.ExpectFaults {
+		p.AsExpected = false
+		p.Why = fmt.Sprintf("expected with %d faults", t.Prop.ExpectFaults)
+	}
+	return p, c.trace(&p, g)
+}
+
+func position(p spec.Pos) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// verdict says whether the goal was hit, cannot be hit, or is open.
+func (c *checker) verdict(p *PropertyReport, g *explore.GoalResult) {
+	yes, no := "violated", "holds"
+	if p.Kind == "reach" {
+		yes, no = "reachable", "unreachable"
+	}
+	switch {
+	case g.Found:
+		p.Verdict, p.Faults = yes, g.Cost
+	case c.res.Complete && len(c.bounds) == 0:
+		p.Verdict = no
+	default:
+		p.Verdict = "unknown"
+	}
+}
+
+// judge compares a verdict with what is expected; without expectation only a
+// violation is a surprise.
+func judge(p *PropertyReport) {
+	if p.Expect == "" {
+		p.AsExpected = p.Verdict != "violated"
+	} else {
+		p.AsExpected = p.Verdict == p.Expect
+	}
+}
+
+// sanitizers reports on the checks that are always on, but for those that are
+// allowed or that an assert of the file speaks of.
+func (c *checker) sanitizers(r *ScenarioReport) error {
+	for b := spec.Bad(1); int(b) < spec.ObserverGoal(0); b++ {
+		if b.IsBound() || c.model.Allowed(b) || invariants.Mentions(c.sc, b) {
+			continue
+		}
+		p := PropertyReport{Name: b.String(), Kind: "sanitizer", Breaks: b.String() + " at %d"}
+		g := &c.res.Goals[spec.BadGoal(b)]
+		c.verdict(&p, g)
+		judge(&p)
+		if g.Found {
+			end := c.model.Unpack(g.Trace[len(g.Trace)-1].State)
+			p.Breaks = c.model.BadText(end) + " at %d"
+		}
+		if err := c.trace(&p, g); err != nil {
+			return err
+		}
+		r.Properties = append(r.Properties, p)
+	}
+	return nil
+}
+
+// trace puts the goal's run into words, with the shortest way to quiescence
+// behind it.
+func (c *checker) trace(p *PropertyReport, g *explore.GoalResult) error {
+	if !g.Found || g.Trace == nil {
+		return nil
+	}
+	steps := g.Trace
+	p.Actions = len(steps) - 1
+	tok, err := token(c.model, steps, fingerprint(c.model))
+	if err != nil {
+		return err
+	}
+	p.Token = tok
+	if !c.opt.NoEpilogue {
+		more, err := c.epilogue(steps[len(steps)-1].State)
+		if err != nil {
+			return err
+		}
+		steps = append(append([]explore.Step(nil), steps...), more...)
+	}
+	if p.Run, err = c.model.Explain(steps, p.Actions); err != nil {
+		return err
+	}
+	l := traces.Layout(p.Run, traces.Options{Bars: p.Bars})
+	p.Steps = l.Steps()
+	p.Trace = traceSteps(l)
+	return nil
+}
+
+// epilogueStates bounds the search for a way to quiescence.
+const epilogueStates = 200_000
+
+// epilogue returns the steps of the shortest way from a state to an end state
+// without further faults, or none if that is too far.
+func (c *checker) epilogue(state []byte) ([]explore.Step, error) {
+	m := c.model.Tail(state)
+	goal := c.model.TailGoal()
+	res, err := explore.Run(c.ctx, m, explore.Options{Workers: c.opt.Workers, MaxStates: epilogueStates, Until: 1 << uint(goal),
+		Trace: func(g int) bool { return g == goal }})
+	if err != nil {
+		return nil, err
+	}
+	if g := res.Goals[goal]; g.Found && len(g.Trace) > 0 {
+		return g.Trace[1:], nil
+	}
+	return nil, nil
+}

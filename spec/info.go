@@ -1,0 +1,74 @@
+package spec
+
+import (
+	"fmt"
+	"hash/fnv"
+)
+
+// A BudgetInfo is a fault budget as reports show it.
+type BudgetInfo struct {
+	Name string
+	Max  int
+}
+
+// Budgets returns the fault budgets in the order of the scenario.
+func (m *Model) Budgets() []BudgetInfo {
+	var out []BudgetInfo
+	for i := range m.budgets {
+		out = append(out, BudgetInfo{m.budgets[i].name, m.budgets[i].f.Max})
+	}
+	return out
+}
+
+// Allowed reports whether the scenario turns a sanitizer off.
+func (m *Model) Allowed(b Bad) bool { return m.allowed[b] }
+
+// CanFire reports whether the scenario has what rule k needs at all: a fault
+// needs a budget.
+func (m *Model) CanFire(k int) bool {
+	need, ok := map[int][]faultKind{ruleOvertake: {faultReorder}, ruleDrop: {faultDrop, faultCorrupt}, ruleDup: {faultDup},
+		ruleEarlyTimeout: {faultEarlyTimeout}, ruleKill: {faultKill}}[k]
+	if !ok {
+		return true
+	}
+	for i := range m.budgets {
+		for _, f := range need {
+			if m.budgets[i].kind == f && m.budgets[i].f.Max > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// WRName returns the name of a WR site, or of its instance (from 1) if that is
+// not -1, as ladders show it.
+func (m *Model) WRName(site, instance int) string {
+	if instance > 1 {
+		return fmt.Sprintf("%s[%d]", m.sites[site].wr.Name, instance)
+	}
+	return m.sites[site].wr.Name
+}
+
+// Digest names what the model was made from: two models with one digest have
+// the same states and actions.
+func (m *Model) Digest() string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s|%v|%+v|%v", m.profile, m.dials, m.bounds, m.monitorBits)
+	for i := range m.sc.Nodes {
+		n := &m.sc.Nodes[i]
+		fmt.Fprintf(h, "|%s %+v %+v %+v %+v %+v", n.Name, n.CQs, n.QPs, n.SRQs, n.MRs, n.Vars)
+	}
+	fmt.Fprintf(h, "|%+v", m.wrs)
+	for i := range m.budgets {
+		fmt.Fprintf(h, "|%s %d", m.budgets[i].name, m.budgets[i].f.Max)
+	}
+	for i := range m.threads {
+		for j := range m.threads[i].code {
+			in := m.threads[i].code[j]
+			in.expr, in.body = nil, nil
+			fmt.Fprintf(h, "|%+v", in)
+		}
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
