@@ -12,7 +12,6 @@ import (
 type builder struct {
 	run     *spec.Run
 	packets int
-	faults  int
 }
 
 // build begins a run of nodes, connected as in "host.q target.q".
@@ -61,12 +60,12 @@ func (b *builder) before(words ...string) { b.run.Before = words }
 
 func (b *builder) post(qp, wr string, cause int) int {
 	conn, _ := b.conn(qp)
-	return b.add(spec.Event{Kind: spec.EvPost, Rule: "post_send", Node: b.node(qp), Place: spec.App, Conn: conn, WR: wr, Cause: cause})
+	return b.add(spec.Event{Kind: spec.EvPost, Rule: "program", Text: "post_send " + wr, Node: b.node(qp), Place: spec.App, Conn: conn, WR: wr, Cause: cause})
 }
 
 func (b *builder) postRecv(qp, wr string, cause int) int {
 	i := b.post(qp, wr, cause)
-	b.run.Events[i].Rule = "post_recv"
+	b.run.Events[i].Text = "post_recv " + wr
 	return i
 }
 
@@ -80,7 +79,8 @@ func (b *builder) depart(qp string, p spec.Packet, cause int) int {
 
 // request is a request packet of a WR.
 func request(opcode, wr, psn string) spec.Packet {
-	p := spec.Packet{Opcode: opcode, Kind: "SEND", WR: wr, MSN: -1, AckReq: true, Owner: psn[:1]}
+	kind, _, _ := strings.Cut(strings.TrimPrefix(opcode, "RDMA_"), "_")
+	p := spec.Packet{Opcode: opcode, Kind: kind, WR: wr, MSN: -1, AckReq: true, Owner: psn[:1]}
 	fmt.Sscan(psn[1:], &p.PSN)
 	return p
 }
@@ -118,13 +118,13 @@ func (b *builder) dup(i int, fault string) int {
 // quiet is a step of an adapter that says nothing new: execute, process.
 func (b *builder) quiet(qp, rule, wr string, cause int) int {
 	conn, _ := b.conn(qp)
-	return b.add(spec.Event{Kind: spec.EvNote, Rule: rule, Node: b.node(qp), Place: spec.HCA, Conn: conn, WR: wr, Cause: cause})
+	return b.add(spec.Event{Kind: spec.EvSilent, Rule: rule, Node: b.node(qp), Place: spec.HCA, Conn: conn, WR: wr, Cause: cause})
 }
 
 // note is a remark of an adapter.
 func (b *builder) note(qp, rule, text string, cause int) int {
 	i := b.quiet(qp, rule, "", cause)
-	b.run.Events[i].Text = text
+	b.run.Events[i].Kind, b.run.Events[i].Text = spec.EvNote, text
 	return i
 }
 
@@ -133,29 +133,29 @@ func (b *builder) cqe(qp, cq, words string, cause int) int {
 	conn, _ := b.conn(qp)
 	f := append(strings.Fields(words), "SUCCESS")
 	wc := &spec.WC{WR: f[0], Opcode: f[1], Status: f[2], CQ: b.run.Nodes[b.node(qp)] + "." + cq}
-	return b.add(spec.Event{Kind: spec.EvCQE, Rule: "cqe", Node: b.node(qp), Place: spec.HCA, Conn: conn, WR: f[0], WC: wc, Cause: cause})
+	return b.add(spec.Event{Kind: spec.EvCQE, Rule: "send_cqe", Node: b.node(qp), Place: spec.HCA, Conn: conn, WR: f[0], WC: wc, Cause: cause})
 }
 
 // poll returns the completion of event i to the program.
 func (b *builder) poll(i int) int {
 	e := b.run.Events[i]
-	return b.add(spec.Event{Kind: spec.EvPoll, Rule: "poll", Node: e.Node, Place: spec.App, Conn: e.Conn, WR: e.WR, WC: e.WC, Cause: i})
+	return b.add(spec.Event{Kind: spec.EvPoll, Rule: "program", Node: e.Node, Place: spec.App, Conn: e.Conn, WR: e.WR, WC: e.WC, Cause: i})
 }
 
 // verb is a verb that is not a post.
 func (b *builder) verb(qp, text string, cause int) int {
 	conn, _ := b.conn(qp)
-	return b.add(spec.Event{Kind: spec.EvVerb, Rule: "verb", Node: b.node(qp), Place: spec.App, Conn: conn, Text: text, Cause: cause})
+	return b.add(spec.Event{Kind: spec.EvVerb, Rule: "program", Node: b.node(qp), Place: spec.App, Conn: conn, Text: text, Cause: cause})
 }
 
 // tell sends a message beside the queue pairs, hear takes it.
 func (b *builder) tell(from, to, text string, cause int) int {
-	return b.add(spec.Event{Kind: spec.EvTell, Rule: "tell", Node: b.node(from), Place: spec.App, Conn: -1, To: b.node(to), Text: "tell " + text, Cause: cause})
+	return b.add(spec.Event{Kind: spec.EvTell, Rule: "program", Node: b.node(from), Place: spec.App, Conn: -1, To: b.node(to), Text: "tell " + text, Cause: cause})
 }
 
 func (b *builder) hear(i int) int {
 	e := b.run.Events[i]
-	return b.add(spec.Event{Kind: spec.EvHear, Rule: "hear", Node: e.To, Place: spec.App, Conn: -1, Text: strings.Replace(e.Text, "tell", "hear", 1), Cause: i})
+	return b.add(spec.Event{Kind: spec.EvHear, Rule: "program", Node: e.To, Place: spec.App, Conn: -1, Text: strings.Replace(e.Text, "tell", "hear", 1), Cause: i})
 }
 
 // silent is a local step of a program.

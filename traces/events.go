@@ -41,6 +41,9 @@ func analyse(run *spec.Run, bars []string) *analysis {
 			a.show(i)
 		}
 	}
+	if n := len(run.Events); n > 0 && len(a.shown) == 0 {
+		a.show(n - 1) // a run of silent steps ends somewhere
+	}
 	for i := range run.Events {
 		if a.at[i] < 0 {
 			a.host[i] = a.hostOf(i)
@@ -72,27 +75,24 @@ func quietNote(e *spec.Event) bool {
 }
 
 // hostOf finds the shown event that an event without ink goes with: its
-// nearest shown cause, else its neighbour at the node, else any.
+// nearest shown cause, else the event before it, of its node if there is one.
+// It is -1 if nothing is shown before; such an event goes with the first row.
+// The events before i have their host already.
 func (a *analysis) hostOf(i int) int {
-	for c := a.run.Events[i].Cause; c >= 0; c = a.run.Events[c].Cause {
-		if a.at[c] >= 0 {
-			return c
-		}
+	if c := a.run.Events[i].Cause; c >= 0 {
+		return a.host[c]
 	}
-	best := -1
-	for _, s := range a.shown {
-		if a.run.Events[s].Node != a.run.Events[i].Node {
+	latest := -1
+	for c := i - 1; c >= 0; c-- {
+		if a.at[c] < 0 {
 			continue
 		}
-		if s > i && best >= 0 {
-			break
+		if a.run.Events[c].Node == a.run.Events[i].Node {
+			return c
 		}
-		best = s
+		latest = max(latest, c)
 	}
-	if best < 0 && len(a.shown) > 0 {
-		best = a.shown[0]
-	}
-	return best
+	return latest
 }
 
 // cause returns the shown event that made shown event i possible, -1 if none.
@@ -126,10 +126,10 @@ func sameWR(name, wr string) bool {
 
 // aboutNamed is true if drawing event i elsewhere could be taken for a
 // statement about a WR of the property: it, or an event drawn with it, is
-// about such a WR.
+// about such a WR, or it answers one.
 func (a *analysis) aboutNamed(i int) bool {
 	e := &a.run.Events[i]
-	if a.isNamed(e.WR) || e.Packet != nil && a.isNamed(e.Packet.WR) {
+	if a.isNamed(e.WR) || e.Packet != nil && (a.isNamed(e.Packet.WR) || a.answersNamed(e.Packet)) {
 		return true
 	}
 	for j := range a.run.Events {
@@ -138,6 +138,15 @@ func (a *analysis) aboutNamed(i int) bool {
 		}
 	}
 	return false
+}
+
+// answersNamed is true for a response that may acknowledge a request packet of
+// a WR of the property: one of the same PSN space, up to its PSN.
+func (a *analysis) answersNamed(p *spec.Packet) bool {
+	return p.MSN >= 0 && slices.ContainsFunc(a.run.Events, func(e spec.Event) bool {
+		q := e.Packet
+		return e.Kind == spec.EvDepart && q.MSN < 0 && q.Conn == p.Conn && q.Owner == p.Owner && q.PSN <= p.PSN && a.isNamed(q.WR)
+	})
 }
 
 // ordered is true if shown events i < j may not change places. What it says of
@@ -184,9 +193,10 @@ func isLandmark(e *spec.Event) bool {
 	return e.Kind == spec.EvPost || e.Kind == spec.EvCQE || e.Kind == spec.EvPoll
 }
 
-// isTimer is true for the expiry of a timer, which comes late if it can.
+// isTimer is true for the expiry of a timer that was needed; one that is early
+// is a fault and happens when it likes.
 func isTimer(e *spec.Event) bool {
-	return e.Kind == spec.EvNote && strings.Contains(e.Rule, "timeout")
+	return e.Kind == spec.EvNote && (e.Rule == "timeout" || e.Rule == "rnr_timer")
 }
 
 // partner returns the shown event that would end the row begun by shown event

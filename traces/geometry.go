@@ -12,7 +12,7 @@ const pageWidth = 100
 // The usual widths between lifelines, and the least that is still readable.
 var (
 	usualGaps = [3]int{20, 32, 18}
-	leastGaps = [3]int{12, 20, 12}
+	leastGaps = [3]int{14, 20, 14}
 )
 
 // The columns before the lanes: step, cause, then the bars.
@@ -22,6 +22,7 @@ const firstBar = 8
 type geometry struct {
 	width   int       // of the whole drawing
 	barAt   []int     // column of each bar shown; bars beyond the space are left out
+	lanes   int       // first column after the bars
 	groups  []columns // of each group
 	stacked bool      // groups below each other, one shown at a time
 	waitAt  []int     // column of each wait
@@ -36,42 +37,55 @@ type columns struct {
 }
 
 // newGeometry places the lanes of a ladder: in 100 columns one group at a time,
-// or all groups side by side if it may be wide.
+// or all groups side by side if it may be wide. Groups below each other have
+// their lanes in the same columns.
 func newGeometry(l *Ladder, wide bool) *geometry {
 	g := &geometry{width: pageWidth, stacked: len(l.groups) > 1 && !wide}
 	limit := pageWidth - 62 // what the lanes need at least
 	if wide {
 		limit = 1 << 20
 	}
-	lead := firstBar
+	g.lanes = firstBar
 	for _, b := range l.bars {
 		w := max(width(b.name), 2) + 1
-		if lead+w > limit {
+		if g.lanes+w > limit {
 			break
 		}
-		g.barAt = append(g.barAt, lead)
-		lead += w
+		g.barAt = append(g.barAt, g.lanes)
+		g.lanes += w
 	}
-	lead++
-	end := lead
+	g.lanes++
+	lead, tail, need := 0, 0, [3]int{}
 	for i := range l.groups {
-		start := end
-		if g.stacked {
-			start = lead
+		c := newColumns(l, i, wide)
+		lead, tail = max(lead, width(c.names[0])/2), max(tail, (width(c.names[c.count-1])+1)/2-1)
+		for k, n := range l.needs(i, wide) {
+			need[k] = max(need[k], n)
 		}
-		c := newColumns(l, i, start, wide)
 		g.groups = append(g.groups, c)
-		end = c.end() + 3
+	}
+	gaps := fitGaps(need, pageWidth-1-tail-g.lanes-lead-3)
+	x := g.lanes
+	for i := range g.groups {
+		c := &g.groups[i]
+		switch {
+		case wide:
+			lead, gaps = width(c.names[0])/2, wideGaps(l.needs(i, wide))
+		default:
+			x = g.lanes
+		}
+		c.place(x+lead, gaps)
+		x = c.end() + 3
 	}
 	if wide {
-		g.width = max(pageWidth, end-3)
+		g.width = max(pageWidth, x-3)
 	}
 	g.placeWaits(l)
 	return g
 }
 
-// newColumns places the lifelines of one group from column start on.
-func newColumns(l *Ladder, group int, start int, wide bool) columns {
+// newColumns names the lifelines of a group.
+func newColumns(l *Ladder, group int, wide bool) columns {
 	g := l.groups[group]
 	c := columns{count: 4}
 	nodes := [4]int{g.left, g.left, g.right, g.right}
@@ -86,23 +100,24 @@ func newColumns(l *Ladder, group int, start int, wide bool) columns {
 		}
 		c.names[k] = name + places[k]
 	}
-	c.x[0] = start + width(c.names[0])/2
-	gaps := usualGaps
-	tail := (width(c.names[c.count-1])+1)/2 - 1
-	free := pageWidth - 1 - tail - c.x[0] - 3
-	need := l.needs(group)
-	switch {
-	case wide:
-		for k := range gaps {
-			gaps[k] = max(gaps[k], need[k])
-		}
-	case c.count == 4:
-		gaps = fitGaps(need, free)
-	}
+	return c
+}
+
+// place puts the first lifeline at column x and the others gaps apart.
+func (c *columns) place(x int, gaps [3]int) {
+	c.x[0] = x
 	for k := 1; k < c.count; k++ {
 		c.x[k] = c.x[k-1] + gaps[k-1] + 1
 	}
-	return c
+}
+
+// wideGaps is as wide as the labels need, and no narrower than usual.
+func wideGaps(need [3]int) [3]int {
+	gaps := usualGaps
+	for k := range gaps {
+		gaps[k] = max(gaps[k], need[k])
+	}
+	return gaps
 }
 
 // end is the first column right of a group.
@@ -125,9 +140,15 @@ func fitGaps(need [3]int, free int) [3]int {
 		}
 		gaps[slack]--
 	}
-	for gaps[1] < need[1] && sum < free {
-		gaps[1]++
-		sum++
+	if grow := min(need[1]-gaps[1], free-sum); grow > 0 {
+		gaps[1] += grow
+		sum += grow
+	}
+	for _, k := range []int{0, 2} {
+		if grow := need[k] - gaps[k]; grow > 0 && grow <= free-sum {
+			gaps[k] += grow
+			sum += grow
+		}
 	}
 	for _, k := range []int{0, 2} {
 		for gaps[1] < need[1] && gaps[k] > max(need[k], leastGaps[k]) {
@@ -138,9 +159,9 @@ func fitGaps(need [3]int, free int) [3]int {
 	return gaps
 }
 
-// needs returns how wide the gaps of a group have to be for every label to be
-// written in full.
-func (l *Ladder) needs(group int) [3]int {
+// needs returns how wide the gaps of a group have to be for the labels: in full
+// on a wide page, else without the prefix of opcodes.
+func (l *Ladder) needs(group int, wide bool) [3]int {
 	var need [3]int
 	for i := range l.rows {
 		r := &l.rows[i]
@@ -151,9 +172,11 @@ func (l *Ladder) needs(group int) [3]int {
 		if r.shape == departs {
 			extra = 13
 		}
-		if len(r.label) > 0 {
-			need[k] = max(need[k], width(r.label[0])+extra)
+		form := 0
+		if k == 1 && !wide {
+			form = min(1, len(r.label)-1)
 		}
+		need[k] = max(need[k], width(r.label[form])+extra)
 	}
 	return need
 }

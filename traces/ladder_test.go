@@ -52,8 +52,21 @@ func write(t *testing.T, run *spec.Run, opt Options, s Style) string {
 	return b.String()
 }
 
-func TestSeed(t *testing.T) {
-	golden(t, "seed.unicode", write(t, seed(), seedOptions, Style{}))
-	golden(t, "seed.ascii", write(t, seed(), seedOptions, Style{Form: ASCII}))
-	golden(t, "seed.lore", write(t, seed(), seedOptions, Style{Form: Lore}))
+// TestFixtures pins every form of every fixture.
+func TestFixtures(t *testing.T) {
+	for _, f := range fixtures {
+		var b strings.Builder
+		for _, form := range []struct {
+			name  string
+			style Style
+		}{
+			{"unicode", Style{}},
+			{"ascii, state", Style{Form: ASCII, State: true}},
+			{"wide", Style{Wide: true, NoEpilogue: true}},
+			{"lore", Style{Form: Lore}},
+		} {
+			b.WriteString("-- " + form.name + " --\n" + write(t, f.run(), f.opt, form.style))
+		}
+		golden(t, f.name+".txt", b.String())
+	}
 }

@@ -196,11 +196,12 @@ func (l *Ladder) makeRows(a *analysis, us []unit) {
 			}
 		}
 	}
-	for i := range l.run.Events {
-		if h := a.host[i]; h >= 0 {
-			r := &l.rows[rowOf[h]]
-			r.events = append(r.events, i)
+	for i, h := range a.host {
+		n := 0
+		if h >= 0 {
+			n = rowOf[h]
 		}
+		l.rows[n].events = append(l.rows[n].events, i)
 	}
 }
 

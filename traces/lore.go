@@ -196,7 +196,7 @@ func (a *loreLine) goesOn(b *loreLine, cause int) bool {
 		}
 	}
 	if b.arrows == [3]loreArrow{} {
-		return b.last == a.last && a.arrows != [3]loreArrow{} && a.cells[a.last] != b.cells[b.last]
+		return b.last == a.last && a.arrows != [3]loreArrow{} && width(b.cells[b.last]) <= 19
 	}
 	return true
 }
@@ -239,7 +239,7 @@ func (l *Ladder) loreRow(n int) loreLine {
 	switch e.Kind {
 	case spec.EvPost:
 		line.cells[from], line.cells[to] = "post "+e.WR, "SQ: "+e.WR
-		if strings.Contains(e.Rule, "recv") {
+		if strings.Contains(e.Text+e.Rule, "recv") {
 			line.cells[to] = "RQ: " + e.WR
 		}
 	case spec.EvVerb:
@@ -443,7 +443,10 @@ func (a *loreLine) cellText(cols loreColumns, k int, s string) string {
 	if a.arrows[k].dir != 0 {
 		end = cols[k+1] - 3
 	}
-	return clip(s, end-cols[k])
+	if room := end - cols[k]; width(s) > room {
+		return clip(strings.Replace(s, "psn=", "", 1), room)
+	}
+	return s
 }
 
 // draw fills the space between two cells.
@@ -508,7 +511,11 @@ func (l *Ladder) loreBreak() string {
 		}
 		return "here " + name + " breaks: " + strings.Join(open, ", ") + has + " no CQE yet"
 	}
-	return "here " + strings.ReplaceAll(plain(l.brokenWords), " at %d", "")
+	words := strings.ReplaceAll(plain(l.brokenWords), " at %d", "")
+	if rest, ok := strings.CutPrefix(words, name+": "); ok && name != "" {
+		words = name + " breaks: " + rest
+	}
+	return "here " + words
 }
 
 // pointAt writes words below the cell where a line ends.
