@@ -3,6 +3,9 @@ package ibcheck
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/ibcheck/ibcheck/spec"
+	"github.com/ibcheck/ibcheck/traces"
 )
 
 // WriteJSON writes a report in the form that docs/language.md describes. What
@@ -38,4 +41,33 @@ func filled(scenarios []ScenarioReport) []ScenarioReport {
 		out[i] = s
 	}
 	return out
+}
+
+// traceSteps gives the rows of a ladder up to its break as data; how the run
+// would go on is not part of what the trace shows.
+func traceSteps(l *traces.Ladder) []TraceStep {
+	var out []TraceStep
+	for _, row := range l.Rows() {
+		if row.Epilogue {
+			break
+		}
+		out = append(out, TraceStep{Step: row.Step, Cause: row.Cause, Lane: row.Lane, Action: row.Action, Fault: row.Fault,
+			Packet: packetJSON(&row), CQE: completionJSON(row.CQE)})
+	}
+	return out
+}
+
+func packetJSON(row *traces.Row) *PacketJSON {
+	p := row.Packet
+	if p == nil {
+		return nil
+	}
+	return &PacketJSON{Opcode: p.Opcode, PSN: row.PSN, Src: row.Src, Dst: row.Dst, AckReq: p.AckReq, Syndrome: p.Syndrome, MSN: max(0, p.MSN)}
+}
+
+func completionJSON(wc *spec.WC) *CQEJSON {
+	if wc == nil {
+		return nil
+	}
+	return &CQEJSON{WR: wc.WR, Status: wc.Status, CQ: wc.CQ}
 }

@@ -181,6 +181,23 @@ func TestWriteJSON(t *testing.T) {
 	}
 }
 
+func TestTraceStepsAreTheRowsUpToTheBreak(t *testing.T) {
+	run := lostAck()
+	run.Events = append(run.Events, spec.Event{Kind: spec.EvNote, Node: 0, Place: spec.HCA, Conn: 0, Text: "timeout, retry 1/2", Cause: 1})
+	steps := traceSteps(traces.Layout(run, traces.Options{}))
+	if len(steps) != 4 {
+		t.Fatalf("%d steps, want 4: %+v", len(steps), steps)
+	}
+	lost, completed := steps[2], steps[3]
+	if lost.Step != 3 || lost.Cause != 2 || lost.Fault != "drop(ACK) 1/1" || lost.Packet == nil ||
+		*lost.Packet != (PacketJSON{Opcode: "ACKNOWLEDGE", PSN: "a0", Src: "b", Dst: "a", Syndrome: "ACK", MSN: 1}) {
+		t.Errorf("the lost ACK is %+v, %+v", lost, lost.Packet)
+	}
+	if completed.CQE == nil || *completed.CQE != (CQEJSON{WR: "R1", Status: "SUCCESS", CQ: "b.cq"}) || completed.Lane != "b HCA" {
+		t.Errorf("the completion is %+v, %+v", completed, completed.CQE)
+	}
+}
+
 func TestSummaryCountsVariants(t *testing.T) {
 	if got, want := sample().Summary(), "6 verdicts, 5,795,832 states"; got != want {
 		t.Errorf("got %q, want %q", got, want)
