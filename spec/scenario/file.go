@@ -1,0 +1,169 @@
+package scenario
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ibcheck/ibcheck/spec"
+)
+
+// Options say how a file is read.
+type Options struct {
+	// ReadFile returns the file an import names, as a path relative to the
+	// directory of the importing file. Without it, import is an error.
+	ReadFile func(path string) ([]byte, error)
+}
+
+// A File is a scenario file that was read. If it has mistakes, its statements
+// are still there, as far as they could be read.
+type File struct {
+	Name     string
+	Stmts    []*Stmt // of this file alone
+	Warnings Errors  // what is legal but probably not meant
+
+	all    []*Stmt // with the imported statements in place of each import
+	tail   []comment
+	opt    Options
+	c      *collector
+	order  map[string]int // files in the order they were opened
+	params []param
+	broken bool // brackets do not match
+}
+
+// A param is a param statement.
+type param struct {
+	name  Token
+	value Token
+}
+
+// Parse reads a scenario from memory. name is the file's name in positions.
+// The File is never nil; the Errors are nil if it is a valid scenario, in
+// every variant.
+func Parse(name string, src []byte, opt Options) (*File, Errors) {
+	f := &File{Name: name, opt: opt, c: &collector{}, order: map[string]int{}}
+	f.Stmts, f.tail = f.open(name, src)
+	f.all = f.imports(f.Stmts, []string{name})
+	if !f.broken {
+		f.match()
+		f.buildAll()
+	}
+	return f, f.c.sorted(f.order)
+}
+
+// Load reads a scenario file and the files it imports.
+func Load(path string) (*File, Errors) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		e := &Error{Pos: spec.Pos{File: path, Line: 1, Col: 1}, Len: 1, Msg: fmt.Sprintf("cannot read the file: %v", err)}
+		return &File{Name: path, c: &collector{}}, Errors{e}
+	}
+	return Parse(path, src, Options{ReadFile: os.ReadFile})
+}
+
+// open reads one file into statements.
+func (f *File) open(name string, src []byte) ([]*Stmt, []comment) {
+	f.order[name] = len(f.order)
+	stmts, tail, ok := parseTree(f.c, name, src)
+	f.broken = f.broken || !ok
+	return stmts, tail
+}
+
+// imports replaces every import by the statements of the file it names. The
+// chain holds the names of the files being read.
+func (f *File) imports(stmts []*Stmt, chain []string) []*Stmt {
+	var out []*Stmt
+	for _, s := range stmts {
+		out = append(out, s)
+		if !s.word().is("import") || len(s.Items) < 2 || s.Items[1].Tok.Kind != String || s.bad {
+			continue
+		}
+		more := f.imported(s.Items[1].Tok, chain)
+		for _, t := range more {
+			if !t.word().is("litmus") {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// imported reads the file that a string names.
+func (f *File) imported(t Token, chain []string) []*Stmt {
+	path := t.str()
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(chain[len(chain)-1]), path)
+	}
+	for _, name := range chain {
+		if name == path {
+			f.c.at(t, "a file cannot import itself", strings.Join(append(chain, path), " → "), "", "")
+			return nil
+		}
+	}
+	if _, again := f.order[path]; again {
+		return nil // its statements are there already
+	}
+	if f.opt.ReadFile == nil {
+		f.c.at(t, "import without files to import from", "", "", "")
+		return nil
+	}
+	src, err := f.opt.ReadFile(path)
+	if err != nil {
+		f.c.at(t, fmt.Sprintf("cannot import: %v", err), "", "", "")
+		return nil
+	}
+	stmts, _ := f.open(path, src)
+	return f.imports(stmts, append(append([]string(nil), chain...), path))
+}
+
+// match lays the tables over the statements.
+func (f *File) match() {
+	m := &matcher{c: f.c, params: map[string]bool{}}
+	for _, s := range f.all {
+		if s.word().is("param") && len(s.Items) > 1 {
+			m.params[s.Items[1].Tok.Text] = true
+		}
+	}
+	m.block(f.all, InFile)
+	for _, s := range f.all {
+		if s.call != nil && s.call.row.declares == symParam && !s.bad {
+			f.params = append(f.params, param{s.call.args[0].toks[0], s.call.args[1].toks[0]})
+		}
+	}
+}
+
+// buildAll builds the file and each of its variants to find the mistakes that
+// only names and values show.
+func (f *File) buildAll() {
+	base := newBuilder(f, nil)
+	base.build()
+	f.Warnings = base.warn.sorted(f.order)
+	for _, v := range f.Variants()[1:] {
+		b := newBuilder(f, v.Params)
+		b.variant = v.stmt
+		b.build()
+	}
+}
+
+// Scenario makes the scenario for a choice of params; params not named keep
+// the value that the file gives them. The errors are those of the file, or
+// those of the values.
+func (f *File) Scenario(params map[string]string) (*spec.Scenario, Errors) {
+	return f.make(params, nil)
+}
+
+// make makes a scenario with the verdicts of a check with, if it is not nil.
+func (f *File) make(params map[string]string, variant *Stmt) (*spec.Scenario, Errors) {
+	if f.broken || len(f.c.errs) > 0 {
+		return nil, f.c.sorted(f.order)
+	}
+	b := newBuilder(f, params)
+	b.c = &collector{sources: f.c.sources}
+	b.variant = variant
+	sc := b.build()
+	if errs := b.c.sorted(f.order); errs != nil {
+		return nil, errs
+	}
+	return sc, nil
+}

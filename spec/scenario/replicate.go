@@ -1,0 +1,142 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+)
+
+// expand calls f once for each number that the `*` in a statement's own words
+// stands for, or once if there is none. Inside of something replicated `*` is
+// that thing's number already.
+func (b *builder) expand(s *Stmt, f func()) {
+	if b.star >= 0 {
+		f()
+		return
+	}
+	n, ok := b.countStars(s)
+	if !ok {
+		return
+	}
+	if n < 0 {
+		f()
+		return
+	}
+	for b.star = 0; b.star < n; b.star++ {
+		f()
+	}
+	b.star = -1
+}
+
+// countStars returns how many numbers the `*` of a statement stands for, or -1
+// if it has none. ok is false if that is a mistake, which is reported.
+func (b *builder) countStars(s *Stmt) (n int, ok bool) {
+	n = -1
+	var unknown *Token
+	for i := range s.Items {
+		t := &s.Items[i].Tok
+		base := b.starBase(s, *t)
+		if s.Items[i].Block != nil || base == "" {
+			continue
+		}
+		count := b.group(base)
+		switch {
+		case count == 0:
+			unknown = t
+		case n >= 0 && n != count:
+			b.fail(*t, fmt.Sprintf("`%s` stands for %d, another `*` here for %d", t.Text, count, n), "", "", "")
+			return 0, false
+		default:
+			n = count
+		}
+	}
+	if n < 0 && unknown != nil {
+		if !b.excused(unknown.Text, symQP) {
+			b.fail(*unknown, fmt.Sprintf("nothing replicated is called `%s`", b.starBase(s, *unknown)), "", "", "`replicate N qp q { … }` declares q0, q1, …, together `q*`")
+		}
+		return 0, false
+	}
+	return n, true
+}
+
+// starBase returns the name before the `*` of a word, "" if it has none. In
+// connect and channel, the bare name of a replicated node has one too.
+func (b *builder) starBase(s *Stmt, t Token) string {
+	if t.Kind != Word {
+		return ""
+	}
+	if base, _, ok := strings.Cut(t.Text, "*"); ok {
+		return base
+	}
+	first, _, _ := strings.Cut(t.Text, ".")
+	if w := s.word(); b.groups[first] > 0 && (w.is("connect") || w.is("channel")) {
+		return first
+	}
+	return ""
+}
+
+// group returns how many numbers a base stands for, 0 if it is unknown: a
+// node "c", a name "s.q" of a node, or "q" in the node being built or, from
+// outside, in the only node that has it.
+func (b *builder) group(base string) int {
+	if b.here != nil {
+		if n := b.groups[b.here.scope.name+"."+base]; n > 0 {
+			return n
+		}
+	}
+	if n := b.groups[base]; n > 0 {
+		return n
+	}
+	found := 0
+	for _, nb := range b.nodes {
+		if n := b.groups[nb.scope.name+"."+base]; n > 0 {
+			if found > 0 {
+				return 0
+			}
+			found = n
+		}
+	}
+	return found
+}
+
+// spreadGroups finds how many numbers the `*` of WRs and threads stands for:
+// as many as that of something replicated beside it. A statement with a `*` of
+// its own hands its number down to what it holds.
+func (b *builder) spreadGroups() {
+	for changed := true; changed; {
+		changed = false
+		b.eachNode(func(nb *nodeBuild) {
+			if nb.star < 0 && b.spread(nb, nb.block.Stmts) {
+				changed = true
+			}
+		})
+	}
+}
+
+func (b *builder) spread(nb *nodeBuild, stmts []*Stmt) bool {
+	changed := false
+	for _, s := range stmts {
+		n, starred := 0, false
+		for _, it := range s.Items {
+			if base := b.starBase(s, it.Tok); it.Block == nil && base != "" {
+				starred = true
+				n = max(n, b.group(base))
+			}
+		}
+		if !starred {
+			for _, it := range s.Items {
+				if it.Block != nil && b.spread(nb, it.Block.Stmts) {
+					changed = true
+				}
+			}
+			continue
+		}
+		s.each(func(t *Token) {
+			base := b.starBase(s, *t)
+			if n > 0 && base != "" && !strings.Contains(base, ".") && b.group(base) == 0 {
+				b.groups[nb.scope.name+"."+base] = n
+				changed = true
+			}
+		})
+	}
+	return changed
+}

@@ -1,0 +1,130 @@
+package scenario
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/ibcheck/ibcheck/spec"
+)
+
+// A symKind is the kind of thing a name stands for.
+type symKind uint8
+
+const (
+	symNone symKind = iota
+	symParam
+	symNode
+	symOOB
+	symProp
+	symCQ
+	symQP
+	symSRQ
+	symMR
+	symCh
+	symVar
+	symLock
+	symThread
+	symWR
+)
+
+// kindNames gives the kinds in words, singular; an "s" makes the plural.
+var kindNames = map[symKind]string{symParam: "param", symNode: "node", symOOB: "channel", symProp: "property", symCQ: "cq", symQP: "qp",
+	symSRQ: "srq", symMR: "mr", symCh: "comp_channel", symVar: "var", symLock: "lock", symThread: "thread", symWR: "WR"}
+
+// A sym is what a name stands for: the index-th thing of its kind in its node
+// or, for nodes, channels and WRs, in the file.
+type sym struct {
+	kind  symKind
+	name  string
+	index int
+	pos   spec.Pos
+	node  int // -1: of the file
+}
+
+// A scope holds the names of a node or of the file.
+type scope struct {
+	name string // of the node, "" for the file
+	node int    // index, -1 for the file
+	syms map[string]*sym
+	list []*sym
+}
+
+func newScope(name string, node int) *scope {
+	return &scope{name: name, node: node, syms: map[string]*sym{}}
+}
+
+// place says where the names of the scope are, for messages.
+func (s *scope) place() string {
+	if s.node < 0 {
+		return "in the file"
+	}
+	return "on node " + s.name
+}
+
+// names lists the names of a kind, sorted.
+func (s *scope) names(kinds ...symKind) []string {
+	var out []string
+	for _, y := range s.list {
+		for _, k := range kinds {
+			if y.kind == k {
+				out = append(out, y.name)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// declare adds a name to a scope, or reports that it is taken.
+func (b *builder) declare(s *scope, t Token, kind symKind, index int) *sym {
+	name := b.text(t)
+	if old := s.syms[name]; old != nil {
+		b.fail(t, fmt.Sprintf("`%s` is already a %s %s", name, kindNames[old.kind], s.place()), fmt.Sprintf("first in line %d", old.pos.Line), "", "")
+		return nil
+	}
+	y := &sym{kind: kind, name: name, index: index, pos: t.Pos, node: s.node}
+	s.syms[name] = y
+	s.list = append(s.list, y)
+	return y
+}
+
+// undeclared reports a name that a scope does not have, unless a mistake
+// elsewhere may be why.
+func (b *builder) undeclared(s *scope, t Token, kind symKind) {
+	name := b.text(t)
+	if b.excused(name, kind) {
+		return
+	}
+	k := kindNames[kind]
+	if old := s.syms[name]; old != nil && old.kind != kind {
+		b.fail(t, fmt.Sprintf("`%s` is a %s, not a %s", name, kindNames[old.kind], k), "", "a "+k, suggest(name, s.names(kind), b.listTitle(s, k)))
+		return
+	}
+	b.fail(t, fmt.Sprintf("no %s named `%s` %s", k, name, s.place()), "not declared", "", suggest(name, s.names(kind), b.listTitle(s, k)))
+}
+
+func (b *builder) listTitle(s *scope, kind string) string {
+	title := kind + "s"
+	if kind == "property" {
+		title = "properties"
+	}
+	if s.node >= 0 {
+		title += " of node " + s.name
+	}
+	return title
+}
+
+// local resolves a name of a node to the index of a thing of the kind, or -1.
+func (b *builder) local(s *scope, t Token, kind symKind) int {
+	if y := s.syms[b.text(t)]; y != nil && y.kind == kind {
+		return y.index
+	}
+	b.undeclared(s, t, kind)
+	return -1
+}
+
+// excused reports whether a name may be missing only because a statement that
+// would have declared it was reported already.
+func (b *builder) excused(name string, kind symKind) bool {
+	return b.suspects[name] || b.lost[kind]
+}

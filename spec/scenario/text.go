@@ -1,0 +1,51 @@
+package scenario
+
+import "strings"
+
+// joinTokens writes tokens in a row with the spaces that fmt puts between
+// them.
+func joinTokens(toks []Token) string {
+	var b strings.Builder
+	for i, t := range toks {
+		if i > 0 && spaced(toks, i) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
+	}
+	return b.String()
+}
+
+// spaced reports whether a space stands between tokens i-1 and i.
+func spaced(toks []Token, i int) bool {
+	prev, t := toks[i-1], toks[i]
+	switch {
+	case t.Kind == Op && strings.Contains(", ) ] : .. | .", t.Text):
+		return false
+	case prev.Kind == Op && strings.Contains("( [ .. | .", prev.Text):
+		return false
+	case t.is("("):
+		return prev.Kind != Word || !called(prev.Text)
+	case t.is("["):
+		return prev.Kind != Word || prev.Text == "sg"
+	case prev.is("-") && (i == 1 || !operand(toks[i-2])):
+		return false
+	}
+	return true
+}
+
+// called reports whether a "(" after the word belongs to it.
+func called(w string) bool {
+	if r := lookup(InExpr|InFaults, w); r != nil {
+		return strings.HasPrefix(r.Usage, "(")
+	}
+	return len(withPrefix(words(AsAllow), w+"(")) > 0
+}
+
+// operand reports whether an expression can end with the token, so that a "-"
+// after it subtracts.
+func operand(t Token) bool {
+	if t.Kind == Int || t.is(")") || t.is("]") {
+		return true
+	}
+	return t.Kind == Word && !goesOn[t.Text] && propPrefix[t.Text] == 0
+}
