@@ -107,9 +107,10 @@ func (t *textWriter) scenario(s *ScenarioReport) {
 // isSummed says whether a property has no paragraph of its own because it is
 // one of the many built-in checks that found nothing.
 func (t *textWriter) isSummed(p *PropertyReport) bool {
-	builtIn := p.Kind == "builtin" || p.Kind == "sanitizer"
-	return builtIn && p.Vacuous == "" && (p.Verdict == "holds" || p.Verdict == "unknown") && t.opt.Detail < Verbose
+	return p.builtIn() && p.Vacuous == "" && (p.Verdict == "holds" || p.Verdict == "unknown") && t.opt.Detail < Verbose
 }
+
+func (p *PropertyReport) builtIn() bool { return p.Kind == "builtin" || p.Kind == "sanitizer" }
 
 // summedUp writes one paragraph for all built-in checks of a verdict.
 func (t *textWriter) summedUp(s *ScenarioReport, verdict string) {
@@ -388,12 +389,17 @@ func foldAt(text string, indent int) int {
 	return -1
 }
 
-// Summary says in a few words what a scenario and its variants came to.
+// Summary says in a few words what a scenario and its variants came to: its own
+// verdicts, without those of the built-in checks, and the states explored.
 func (s *ScenarioReport) Summary() string {
 	verdicts, states := 0, uint64(0)
 	for _, r := range append([]ScenarioReport{*s}, s.Variants...) {
-		verdicts += len(r.Properties)
 		states += r.States
+		for i := range r.Properties {
+			if !r.Properties[i].builtIn() {
+				verdicts++
+			}
+		}
 	}
 	return plural(verdicts, "verdict") + ", " + plural(states, "state")
 }

@@ -199,7 +199,7 @@ func TestTraceStepsAreTheRowsUpToTheBreak(t *testing.T) {
 }
 
 func TestSummaryCountsVariants(t *testing.T) {
-	if got, want := sample().Summary(), "6 verdicts, 5,795,832 states"; got != want {
+	if got, want := sample().Summary(), "4 verdicts, 5,795,832 states"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/spec/scenario"
+)
+
+const checkHelp = `Explores every scenario to the end, or to a limit, and reports: the verdict of
+every property with the profile, dials and fault budgets it stands under, the
+shortest run that shows each violation, and what was explored.
+
+A verdict that differs from the file's expect makes the exit code 1, and so does
+a violation that no expect foresaw. Ctrl-C ends the exploration and reports what
+was covered.`
+
+func newCheck(a *app) *cobra.Command {
+	var model modelFlags
+	c := &cobra.Command{
+		Use:     "check FILE...",
+		Short:   "Explore scenarios and report what holds",
+		Long:    checkHelp,
+		Example: "  ibcheck check scenarios/seed/send-vs-recv-cqe.ibl\n  ibcheck check --profile iba --faults 'drop(ACK)<=2' mine.ibl",
+		Args:    atLeastOneFile,
+		RunE:    func(_ *cobra.Command, args []string) error { return a.check(args, &model) },
+
+		ValidArgsFunction: completeScenarios,
+	}
+	model.add(c.Flags())
+	completeModelFlags(c)
+	return c
+}
+
+func (a *app) check(paths []string, model *modelFlags) error {
+	opt, err := a.options(model)
+	if err != nil {
+		return err
+	}
+	files, err := a.loadAll(paths)
+	if files == nil {
+		return err
+	}
+	ctx, stop := a.interruptible()
+	defer stop()
+	m := a.newMeter()
+	opt.Progress = m.update
+	report := ibcheck.Report{Schema: ibcheck.Schema}
+	for i, f := range files {
+		if ctx.Err() != nil {
+			fmt.Fprintf(a.stderr, "ibcheck: not explored: %s\n", quoted(paths[i:]))
+			a.fail(ibcheck.ExitInconclusive)
+			break
+		}
+		s, err := ibcheck.Check(ctx, f, opt)
+		m.done()
+		if err != nil {
+			if err := a.explain(err); err != nil {
+				return err
+			}
+			continue
+		}
+		report.Scenarios = append(report.Scenarios, s)
+		if err := a.writeScenario(&s, len(report.Scenarios) > 1); err != nil {
+			return err
+		}
+	}
+	a.fail(report.ExitCode(false))
+	return a.finish(&report)
+}
+
+// options are the global flags and the model's flags as the checker takes them.
+func (a *app) options(model *modelFlags) (ibcheck.Options, error) {
+	dials, err1 := pairs("set", model.dials)
+	params, err2 := pairs("param", model.params)
+	faults, err3 := budgets(model.faults)
+	opt := ibcheck.Options{
+		Workers:    a.flags.jobs,
+		MaxStates:  uint64(a.flags.maxStates),
+		MaxMem:     uint64(a.flags.maxMem),
+		Timeout:    a.flags.timeout,
+		NoEpilogue: a.flags.noEpilogue,
+		Profile:    model.profile,
+		Dials:      dials,
+		Params:     params,
+		Faults:     faults,
+	}
+	return opt, errors.Join(err1, err2, err3)
+}
+
+// loadAll reads all files. If there is a mistake in any of them it shows the
+// mistakes of all, fails, and returns no files.
+func (a *app) loadAll(paths []string) ([]*scenario.File, error) {
+	var files []*scenario.File
+	var mistakes scenario.Errors
+	for _, path := range paths {
+		f, errs := scenario.Load(path)
+		mistakes = append(mistakes, errs...)
+		files = append(files, f)
+	}
+	if len(mistakes) > 0 {
+		return nil, a.showMistakes(mistakes)
+	}
+	return files, nil
+}
+
+func (a *app) newMeter() *meter {
+	m := newMeter(a.stderr, isTerminal(a.stderr))
+	if f, ok := a.stderr.(*os.File); ok {
+		m.width = func() int { w, _, _ := term.GetSize(int(f.Fd())); return w }
+	}
+	return m
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/internal/docs"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ibcheck": main})
+}
+
+// TestScripts runs the scripts of testdata/script, one or more for each verb.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("LANG", "C.UTF-8")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":    exits,
+			"timeless": sameButForTime,
+		},
+	})
+}
+
+// exits is the script command "exits N PROGRAM ARGS...": it ends with N.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// sameButForTime is the script command "timeless A B": two files say the same,
+// if not as fast.
+func sameButForTime(ts *testscript.TestScript, _ bool, args []string) {
+	a, b := docs.WithoutClock(ts.ReadFile(args[0])), docs.WithoutClock(ts.ReadFile(args[1]))
+	if a != b {
+		ts.Fatalf("%s differs from %s:\n%s\n%s", args[0], args[1], a, b)
+	}
+}
+
+// A panickingReader stands for a fault of the program.
+type panickingReader struct{}
+
+func (panickingReader) Read([]byte) (int, error) { panic("slice bounds out of range") }
+
+func TestAPanicGivesExitCode70AndAReproducer(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := run([]string{"fmt", "-"}, panickingReader{}, &out, &errs); code != ibcheck.ExitInternal {
+		t.Errorf("exit code %d, want %d", code, ibcheck.ExitInternal)
+	}
+	for _, want := range []string{"internal error: slice bounds out of range", "ibcheck fmt -", "version", "cli_test.go"} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("no %q in\n%s", want, &errs)
+		}
+	}
+	if out.Len() > 0 {
+		t.Errorf("printed %q", &out)
+	}
+}
+
+// A failingReader stands for a file that cannot be read.
+type failingReader struct{}
+
+func (failingReader) Read([]byte) (int, error) { return 0, errors.New("disk on fire") }
+
+func TestAnErrorOfTheSystemIsNotInternal(t *testing.T) {
+	var errs bytes.Buffer
+	if code := run([]string{"fmt", "-"}, failingReader{}, io.Discard, &errs); code != ibcheck.ExitUsage {
+		t.Errorf("exit code %d, want %d: %s", code, ibcheck.ExitUsage, &errs)
+	}
+}
