@@ -188,16 +188,13 @@ func (p *painter) departs(c canvas, r *row, x, y int) []placed {
 
 // ends draws the end of a wait: an arrival, a poll, or a loss.
 func (p *painter) ends(c canvas, r *row, y int) []placed {
-	left := p.l.laneIndex(r.group, r.to) < 2 // the lane is left of its gap
+	left := p.l.laneIndex(r.group, r.to) < 2 // the wait is to the right of the lane
 	at := y - 6
 	if left {
 		at = y + 6
 	}
 	if r.wait >= 0 {
 		at = p.g.waitAt[r.wait]
-	}
-	if r.to.Place == spec.App {
-		left = p.l.laneIndex(r.group, r.to) == 0
 	}
 	if r.shape == vanishes {
 		return p.vanishes(c, r, at, left)

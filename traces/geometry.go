@@ -23,6 +23,7 @@ type geometry struct {
 	width   int       // of the whole drawing
 	barAt   []int     // column of each bar shown; bars beyond the space are left out
 	lanes   int       // first column after the bars
+	right   int       // first column after the lanes
 	groups  []columns // of each group
 	stacked bool      // groups below each other, one shown at a time
 	waitAt  []int     // column of each wait
@@ -76,6 +77,7 @@ func newGeometry(l *Ladder, wide bool) *geometry {
 		}
 		c.place(x+lead, gaps)
 		x = c.end() + 3
+		g.right = max(g.right, c.end())
 	}
 	if wide {
 		g.width = max(pageWidth, x-3)
