@@ -77,7 +77,9 @@ func (s *ScenarioReport) Complaints(vacuousIsError bool) []string {
 		case ExitUnexpected:
 			out = append(out, with+p.Name+" "+p.verdictWords())
 		case ExitInconclusive:
-			out = append(out, with+p.Name+" is undecided")
+			if s.Complete { // else the stop below says it for all
+				out = append(out, with+p.Name+" is undecided")
+			}
 		case ExitVacuous:
 			out = append(out, with+p.Name+" is vacuous: "+p.Vacuous)
 		}

@@ -79,13 +79,16 @@ func TestComplaints(t *testing.T) {
 	want := []string{
 		"a VIOLATED, expected holds",
 		"b VIOLATED",
-		"c is undecided",
 		"d is vacuous: S1 is never posted",
 		"stopped at the limit on states (--max-states)",
 		"with x = 1, y = 2: a VIOLATED, expected holds",
 	}
 	if got := s.Complaints(true); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	s.Complete, s.Variants = true, nil
+	if got := s.Complaints(false); !slices.Equal(got, []string{"a VIOLATED, expected holds", "b VIOLATED", "c is undecided"}) {
+		t.Errorf("of a complete search: %q", got)
 	}
 	for _, code := range []bool{false, true} {
 		for _, s := range []ScenarioReport{{Complete: true}, {Complete: true, Properties: s.Properties[4:]}} {

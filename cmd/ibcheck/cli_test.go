@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/explore"
 	"github.com/ibcheck/ibcheck/internal/docs"
 )
 
@@ -90,5 +91,18 @@ func TestAnErrorOfTheSystemIsNotInternal(t *testing.T) {
 	var errs bytes.Buffer
 	if code := run([]string{"fmt", "-"}, failingReader{}, io.Discard, &errs); code != ibcheck.ExitUsage {
 		t.Errorf("exit code %d, want %d: %s", code, ibcheck.ExitUsage, &errs)
+	}
+}
+
+func TestFailureOfATestIsOneLine(t *testing.T) {
+	bug := &explore.ModelError{Err: errors.New("panic: index out of range\ngoroutine 1 [running]:")}
+	o := failure("a b.ibl", bug)
+	want := "FAIL  a b.ibl  internal error: initial states: panic: index out of range (see ibcheck check 'a b.ibl')\n"
+	if o.line != want || o.exit != ibcheck.ExitInternal {
+		t.Errorf("got %d, %q; want %q", o.exit, o.line, want)
+	}
+	o = failure("x.ibl", errors.New("x.ibl:3:1: no such thing"))
+	if want := "FAIL  x.ibl  x.ibl:3:1: no such thing\n"; o.line != want || o.exit != ibcheck.ExitUsage {
+		t.Errorf("got %d, %q; want %q", o.exit, o.line, want)
 	}
 }

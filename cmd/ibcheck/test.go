@@ -65,32 +65,53 @@ func (a *app) test(args []string, flags *testFlags) error {
 	if len(paths) == 0 {
 		return fmt.Errorf("no scenario (*.ibl) in %s", quoted(args))
 	}
-	ctx, stop := a.interruptible()
-	defer stop()
-	run := func(path string) outcome { return a.testFile(ctx, path, flags.update, len(paths)) }
-	return a.testAll(paths, run)
+	return a.testAll(paths, &tester{load: scenario.Load, golden: true, update: flags.update})
 }
 
-// testAll runs all files, several at a time, and writes their lines in order.
-func (a *app) testAll(paths []string, run func(path string) outcome) error {
-	results := make([]chan outcome, len(paths))
-	for i := range results {
-		results[i] = make(chan outcome, 1)
+// A tester explores scenarios and judges them.
+type tester struct {
+	load   func(path string) (*scenario.File, scenario.Errors)
+	golden bool // compare with the golden report beside the file, if there is one
+	update bool // write it instead
+	opt    ibcheck.Options
+}
+
+// testAll tests files, several at a time, and writes their lines in order.
+func (a *app) testAll(paths []string, t *tester) error {
+	opt, err := a.options(&modelFlags{})
+	if err != nil {
+		return err
+	}
+	t.opt = opt
+	slots := make(chan struct{}, a.jobs())
+	if len(paths) > 1 { // the files share the processors and the memory
+		t.opt.Workers = 1
+		t.opt.MaxMem /= uint64(cap(slots))
+	}
+	ctx, stop := a.interruptible()
+	defer stop()
+	outcomes := make([]chan outcome, len(paths))
+	for i := range outcomes {
+		outcomes[i] = make(chan outcome, 1)
 	}
 	go func() {
-		slots := make(chan struct{}, a.jobs())
 		for i, path := range paths {
 			slots <- struct{}{}
 			go func() {
-				results[i] <- run(path)
+				outcomes[i] <- t.test(ctx, path)
 				<-slots
 			}()
 		}
 	}()
+	return a.collect(outcomes)
+}
+
+// collect writes outcomes in their order, the totals, and the report.
+func (a *app) collect(outcomes []chan outcome) error {
 	report := ibcheck.Report{Schema: ibcheck.Schema}
 	passed := 0
-	for i := range paths {
-		o := <-results[i]
+	for _, c := range outcomes {
+		o := <-c
 		a.fail(o.exit)
 		if o.report != nil {
 			report.Scenarios = append(report.Scenarios, *o.report)
@@ -103,7 +124,7 @@ func (a *app) testAll(paths []string, run func(path string) outcome) error {
 		}
 	}
 	if a.flags.output.value == "text" {
-		fmt.Fprintf(a.stdout, "%d passed, %d failed\n", passed, len(paths)-passed)
+		fmt.Fprintf(a.stdout, "%d passed, %d failed\n", passed, len(outcomes)-passed)
 	}
 	return a.finish(&report)
 }
@@ -115,38 +136,43 @@ type outcome struct {
 	report *ibcheck.ScenarioReport
 }
 
-// testFile explores one file and judges it.
-func (a *app) testFile(ctx context.Context, path string, update bool, files int) outcome {
+// test explores one file and judges it.
+func (t *tester) test(ctx context.Context, path string) outcome {
 	if ctx.Err() != nil {
 		return verdictLine(path, ibcheck.ExitInconclusive, "interrupted before it was explored")
 	}
-	f, errs := scenario.Load(path)
+	f, errs := t.load(path)
 	if len(errs) > 0 {
 		return verdictLine(path, ibcheck.ExitUsage, mistakes(errs))
 	}
-	opt, err := a.options(&modelFlags{})
+	s, err := ibcheck.Check(ctx, f, t.opt)
 	if err != nil {
-		return verdictLine(path, ibcheck.ExitUsage, err.Error())
-	}
-	if files > 1 { // the files share the processors and the memory
-		opt.Workers = 1
-		opt.MaxMem /= uint64(a.jobs())
-	}
-	s, err := ibcheck.Check(ctx, f, opt)
-	if err != nil {
-		return verdictLine(path, exitOf(err), err.Error())
+		return failure(path, err)
 	}
 	code := s.ExitCode(true)
 	o := verdictLine(path, code, s.Complaints(true)...)
 	if code == ibcheck.ExitExpected {
-		if complaint := compareGolden(path, &s, update); complaint != "" {
+		o.line = fmt.Sprintf("ok    %s  %s\n", path, s.Summary())
+		if complaint := t.compareGolden(path, &s); complaint != "" {
 			o = verdictLine(path, ibcheck.ExitUnexpected, complaint)
-		} else {
-			o.line = fmt.Sprintf("ok    %s  %s\n", path, s.Summary())
 		}
 	}
 	o.report = &s
 	return o
+}
+
+// failure is the outcome of a file that could not be explored. What a report of
+// a fault of the program needs is more than a line: check gives it.
+func failure(path string, err error) outcome {
+	what, _, more := strings.Cut(err.Error(), "\n")
+	code := exitOf(err)
+	if code == ibcheck.ExitInternal {
+		what = "internal error: " + what
+	}
+	if more {
+		what += " (see ibcheck check " + quoted([]string{path}) + ")"
+	}
+	return verdictLine(path, code, what)
 }
 
 func verdictLine(path string, code int, complaints ...string) outcome {
@@ -164,7 +190,10 @@ func mistakes(errs scenario.Errors) string {
 
 // compareGolden compares a report with the one recorded beside its scenario, if
 // there is one, or records it. It returns what is wrong, "" if nothing is.
-func compareGolden(path string, s *ibcheck.ScenarioReport, update bool) string {
+func (t *tester) compareGolden(path string, s *ibcheck.ScenarioReport) string {
+	if !t.golden {
+		return ""
+	}
 	name := strings.TrimSuffix(path, ".ibl") + ".golden"
 	var got bytes.Buffer
 	if err := s.WriteText(&got, ibcheck.TextOptions{Timeless: true}); err != nil {
@@ -172,7 +201,7 @@ func compareGolden(path string, s *ibcheck.ScenarioReport, update bool) string {
 	}
 	want, err := os.ReadFile(name)
 	switch {
-	case update && !bytes.Equal(got.Bytes(), want):
+	case t.update && !bytes.Equal(got.Bytes(), want):
 		if err := os.WriteFile(name, got.Bytes(), 0o666); err != nil {
 			return err.Error()
 		}
