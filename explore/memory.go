@@ -13,6 +13,8 @@ const (
 	blockBytes = 32 << 10 // about the size of a block of states
 	slabMin    = 1 << 20  // blocks are cut from slabs …
 	slabMax    = 32 << 20 // … that grow with the search up to this size
+	roomSlab   = 8 << 20
+	hugePage   = 2 << 20 // mappings of at least this size ask for huge pages
 
 	defaultMemory = 4 << 30 // where the size of the machine is not known
 )
@@ -44,7 +46,7 @@ func (m *memory) getBlock() ([]byte, error) {
 		return b, nil
 	}
 	if len(m.slab) < m.block {
-		size := max(m.block, min(max(m.total/16, slabMin), slabMax))
+		size := max(m.block, min(max(m.total/4&^(hugePage-1), slabMin), slabMax))
 		slab, err := mapBytes(size)
 		if err != nil {
 			return nil, errNoMemory

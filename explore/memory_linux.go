@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hugePage is the least size of a mapping for which huge pages are asked.
-const hugePage = 2 << 20
-
 func mapBytes(n int) ([]byte, error) {
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {

@@ -11,23 +11,25 @@ import (
 )
 
 // A level is expanded in rounds of up to roundChunks chunks. In a round the
-// workers first expand chunks, each into buffers that belong to the chunk, one
-// for each shard; then they insert shards, each going through the buffers of
-// the chunks in the order of the chunks. So the order of the states in a shard
-// does not depend on which worker did what, and nobody needs a lock.
+// workers first expand chunks, each into space that belongs to the chunk, laid
+// out by shard; then they insert shards, each going through the chunks in their
+// order. So the order of the states in a shard does not depend on which worker
+// did what, and nobody needs a lock.
+//
+// A shard is smaller than a processor's cache, and the longer a round is, the
+// more states are inserted while the shard is in it; so rounds are long.
 const (
 	roundChunks = 64
-	minChunk    = 16       // states
-	maxChunk    = 1024     // states
-	chunkBytes  = 64 << 10 // of states expanded, at most
-	minParallel = 512      // states below which one worker is faster than two
+	minChunk    = 16        // states
+	chunkBytes  = 128 << 10 // of states expanded, at most …
+	chunkShare  = 4096      // … and at most this part of the memory
+	minParallel = 512       // states below which one worker is faster than two
 )
 
 // A chunk is some consecutive states of a level and what was found from them.
 type chunk struct {
-	free  [shards][]byte // successors without cost
-	costs [shards][]byte // successors that cost 1
-	bytes int            // capacity of the buffers
+	free  sorted // successors without cost
+	costs sorted // successors that cost 1
 
 	hits     uint64 // goals hit by the states themselves
 	freeHits uint64 // … by actions without cost
@@ -35,36 +37,23 @@ type chunk struct {
 	err      error
 }
 
-func chunkFree(c *chunk) *[shards][]byte { return &c.free }
-func chunkCost(c *chunk) *[shards][]byte { return &c.costs }
+func chunkFree(c *chunk) *sorted { return &c.free }
+func chunkCost(c *chunk) *sorted { return &c.costs }
 
-func (c *chunk) reset() {
-	for sh := range c.free {
-		c.free[sh] = c.free[sh][:0]
-		c.costs[sh] = c.costs[sh][:0]
-	}
-	c.hits, c.freeHits, c.costHits, c.err = 0, 0, 0, nil
-}
-
-// add appends a state to the buffer of its shard.
-func (c *chunk) add(bufs *[shards][]byte, state []byte) {
-	b := &bufs[shardOf(hash(state))]
-	*b = append(*b, state...)
-}
-
-// chunkStates returns the number of states in a chunk of a level of n states
-// of width bytes. It may not depend on the workers.
-func chunkStates(n uint64, width int) uint64 {
-	most := max(minChunk, min(maxChunk, chunkBytes/uint64(width)))
+// chunkStates returns the number of states in a chunk of a level of n states.
+// It may not depend on the workers.
+func (s *search) chunkStates(n uint64) uint64 {
+	most := min(chunkBytes, s.maxMem/chunkShare) / uint64(s.m.Width())
 	return max(minChunk, min(most, (n+roundChunks-1)/roundChunks))
 }
 
 // round expands states of l from number from on, stores what it finds, and
 // returns where the next round begins.
 func (s *search) round(l *level, from uint64) (to uint64, err error) {
-	size := chunkStates(l.len(), s.m.Width())
+	size := s.chunkStates(l.len())
 	n := int(min(roundChunks, (l.len()-from+size-1)/size))
 	to = min(l.len(), from+uint64(n)*size)
+	s.room.reset()
 	s.parallel(n, func(w *worker, i int) {
 		lo := from + uint64(i)*size
 		s.expandChunk(w, &s.chunks[i], l, lo, min(lo+size, to))
@@ -84,11 +73,15 @@ func (s *search) round(l *level, from uint64) (to uint64, err error) {
 
 // expandChunk expands the states of l numbered lo to hi-1 into c.
 func (s *search) expandChunk(w *worker, c *chunk, l *level, lo, hi uint64) {
-	c.reset()
+	c.hits, c.freeHits, c.costHits = 0, 0, 0
+	w.free.reset()
 	c.err = s.guard(l, lo, hi, w.out, func(uint64) error { return s.collect(w, c) })
-	c.bytes = 0
-	for sh := range c.free {
-		c.bytes += cap(c.free[sh]) + cap(c.costs[sh])
+	if c.err == nil {
+		c.err = w.free.sortTo(&c.free, &s.room)
+	}
+	if c.err == nil && s.cost != nil {
+		c.err = w.costs.sortTo(&c.costs, &s.room)
+		w.costs.reset()
 	}
 }
 
@@ -122,19 +115,19 @@ func (s *search) collect(w *worker, c *chunk) error {
 	for i := range out.edges {
 		e := &out.edges[i]
 		w.kinds[e.act.Kind()]++
-		bufs, hits := &c.free, &c.freeHits
+		pile, hits := &w.free, &c.freeHits
 		if s.cost != nil {
 			switch cost := s.cost(e.act); cost {
 			case 0:
 			case 1:
-				bufs, hits = &c.costs, &c.costHits
+				pile, hits = &w.costs, &c.costHits
 			default:
 				return fmt.Errorf("action %#x costs %d; only 0 and 1 are possible", uint64(e.act), cost)
 			}
 		}
 		*hits |= e.hits
 		if !e.end {
-			c.add(bufs, out.state(i))
+			pile.add(out.state(i))
 		}
 	}
 	return nil
@@ -157,12 +150,12 @@ func (s *search) merge(chunks []chunk, depth int) error {
 
 // store inserts the buffers of the first n chunks into dst. It returns false
 // and leaves dst alone if there is no memory for them.
-func (s *search) store(dst *set, n int, bufs func(*chunk) *[shards][]byte) (ok bool, err error) {
+func (s *search) store(dst *set, n int, pick func(*chunk) *sorted) (ok bool, err error) {
 	width := uint64(s.m.Width())
 	total := uint64(0)
 	ok, err = s.reserve(dst, func(sh int) (size uint64) {
 		for i := range s.chunks[:n] {
-			size += uint64(len(bufs(&s.chunks[i])[sh]))
+			size += uint64(len(pick(&s.chunks[i]).of(sh)))
 		}
 		total += size / width
 		return size / width
@@ -172,7 +165,7 @@ func (s *search) store(dst *set, n int, bufs func(*chunk) *[shards][]byte) (ok b
 	}
 	err = s.perShard(total, func(sh int) error {
 		for i := range s.chunks[:n] {
-			if err := dst.insertAll(sh, bufs(&s.chunks[i])[sh]); err != nil {
+			if err := dst.insertAll(sh, pick(&s.chunks[i]).of(sh)); err != nil {
 				return err
 			}
 		}
@@ -213,13 +206,7 @@ func (s *search) reserve(dst *set, add func(sh int) uint64) (ok bool, err error)
 }
 
 // bytes returns the memory in use.
-func (s *search) bytes() uint64 {
-	n := s.mem.used
-	for i := range s.chunks {
-		n += uint64(s.chunks[i].bytes)
-	}
-	return n
-}
+func (s *search) bytes() uint64 { return s.mem.used + s.room.peak }
 
 // perShard calls f for every shard, in parallel if there is much work.
 func (s *search) perShard(work uint64, f func(sh int) error) error {

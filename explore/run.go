@@ -19,12 +19,11 @@ func Run(ctx context.Context, m Model, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.mem.release()
+	defer s.release()
 	err = s.explore()
 	if err == nil {
 		err = s.traceGoals()
 	}
-	s.dropLayers()
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +45,7 @@ type search struct {
 	mem     *memory
 	workers []*worker
 	chunks  []chunk
+	room    room
 
 	layers     []*set
 	seeds      *set  // of the current layer; nil in the first
@@ -61,6 +61,7 @@ type search struct {
 // A worker is what one goroutine needs for itself.
 type worker struct {
 	out         *Successors
+	free, costs pile
 	kinds       [256]uint64
 	transitions uint64
 }
@@ -123,13 +124,15 @@ func (s *search) start() error {
 	if err := protect(func() error { return out.Start(s.m) }); err != nil {
 		return &ModelError{Err: err}
 	}
-	c := &s.chunks[0]
-	c.reset()
+	p := &s.workers[0].free
 	for i := range out.edges {
 		s.found(out.edges[i].hits, 0, 0)
 		if !out.edges[i].end {
-			c.add(&c.free, out.state(i))
+			p.add(out.state(i))
 		}
+	}
+	if err := p.sortTo(&s.chunks[0].free, &s.room); err != nil {
+		return err
 	}
 	_, err := s.store(s.layer(), 1, chunkFree)
 	return err
@@ -295,7 +298,7 @@ func (s *search) finish() {
 			s.res.Kinds[k] += n
 		}
 	}
-	s.res.Bytes = s.bytes() - s.mem.used + s.mem.peak
+	s.res.Bytes = s.mem.peak + s.room.peak
 	s.res.StateBytes = s.mem.used
 	for i := range s.res.Goals {
 		g := &s.res.Goals[i]
@@ -306,12 +309,15 @@ func (s *search) finish() {
 	}
 }
 
-func (s *search) dropLayers() {
+// release gives everything back to the operating system.
+func (s *search) release() {
 	for _, l := range append(s.layers, s.seeds, s.next) {
 		if l != nil {
-			l.drop()
+			l.dropTable()
 		}
 	}
+	s.mem.release()
+	s.room.release()
 }
 
 func (s *search) progress(phase Phase) {

@@ -227,8 +227,8 @@ func (s *set) drop() {
 		d := &s.shards[sh]
 		for ; int(d.freed) < len(d.blocks); d.freed++ {
 			s.mem.putBlock(d.blocks[d.freed])
+			d.blocks[d.freed] = nil
 		}
-		d.blocks = nil
 	}
 }
 

@@ -110,7 +110,7 @@ func (t *tracer) open(p place) (mask uint64) {
 // markStates computes the masks of a level whose successors are marked.
 func (t *tracer) markStates(d *denseLevel, p place) error {
 	n := d.level.len()
-	size := chunkStates(n, t.m.Width())
+	size := t.chunkStates(n)
 	chunks := int((n + size - 1) / size)
 	t.frontier, t.done = n, 0
 	errs := make([]error, chunks)
