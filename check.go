@@ -3,7 +3,7 @@ package ibcheck
 import (
 	"context"
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
 	"time"
 
@@ -38,20 +38,20 @@ func Check(ctx context.Context, f *scenario.File, opt Options) (ScenarioReport, 
 		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
+	if len(opt.Params) > 0 {
+		// The verdicts of check with are for the values that it names.
+		sc, errs := f.Scenario(opt.Params)
+		if errs != nil {
+			return ScenarioReport{}, errs
+		}
+		return CheckScenario(ctx, sc, opt)
+	}
 	var report ScenarioReport
 	for i, v := range f.Variants() {
-		params := map[string]string{}
-		for k, x := range v.Params {
-			params[k] = x
-		}
-		for k, x := range opt.Params {
-			params[k] = x
-		}
-		sc, errs := f.Scenario(params)
-		if len(errs) > 0 {
+		sc, errs := v.Scenario()
+		if errs != nil {
 			return report, errs
 		}
-		v.Apply(sc)
 		r, err := CheckScenario(ctx, sc, opt)
 		if err != nil {
 			return report, err
@@ -82,55 +82,22 @@ func CheckScenario(ctx context.Context, sc *spec.Scenario, opt Options) (Scenari
 // override applies the options that change what a scenario assumes.
 func (opt *Options) override(sc *spec.Scenario) error {
 	if opt.Profile != "" {
-		sc.Profile = opt.Profile
-		sc.Dials = nil
-	}
-	for k, v := range opt.Dials {
-		if sc.Dials == nil {
-			sc.Dials = map[string]string{}
-		}
-		sc.Dials[k] = v
-	}
-	if _, err := spec.ResolveDials(sc.Profile, sc.Dials); err != nil {
-		return err
-	}
-	left := map[string]int{}
-	for k, v := range opt.Faults {
-		left[k] = v
-	}
-	for i := range sc.Faults {
-		name := spec.FaultName(sc, &sc.Faults[i])
-		if v, ok := left[name]; ok {
-			sc.Faults[i].Max = v
-			delete(left, name)
-		}
-	}
-	for name, v := range left {
-		f, err := faultOf(sc, name, v)
-		if err != nil {
+		if err := scenario.Override(sc, "profile", opt.Profile); err != nil {
 			return err
 		}
-		sc.Faults = append(sc.Faults, f)
+		sc.Dials = map[string]string{}
 	}
-	return nil
-}
-
-// faultName is a budget as --faults writes it; budgets of one WR or QP can
-// only be changed where the file has them.
-var faultName = regexp.MustCompile(`^(\w+)(?:\((\w+)(?:,\s*(\w+))?\))?$`)
-
-// faultOf makes a budget that the file does not have.
-func faultOf(sc *spec.Scenario, name string, most int) (spec.Fault, error) {
-	f := spec.Fault{WR: -1, On: spec.QPRef{Node: -1, QP: -1}, Max: most}
-	m := faultName.FindStringSubmatch(name)
-	if m != nil && slices.Contains(spec.FaultKinds(), m[1]) && m[1] != "kill" {
-		f.Kind, f.Class, f.Other = m[1], m[2], m[3]
-		known := func(c string) bool { return c == "" || slices.Contains(spec.PacketClasses(), c) }
-		if known(f.Class) && known(f.Other) && (f.Class != "") == (f.Kind != "early_timeout") {
-			return f, nil
+	for _, name := range slices.Sorted(maps.Keys(opt.Dials)) {
+		if err := scenario.Override(sc, name, opt.Dials[name]); err != nil {
+			return err
 		}
 	}
-	return f, fmt.Errorf("no budget %q in %s, and none can be made of that name (as drop(ACK), reorder(ACK, SEND), early_timeout)", name, sc.File)
+	for _, name := range slices.Sorted(maps.Keys(opt.Faults)) {
+		if err := scenario.Override(sc, name, fmt.Sprint(opt.Faults[name])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A checker checks one scenario.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func DefaultBounds(sc *Scenario) Bounds {
 
 // Compile makes the model of a scenario. The error is a CompileErrors.
 func Compile(sc *Scenario, b Bounds) (*Model, error) {
-	c := &compiler{Model: &Model{sc: sc, bounds: b}}
+	c := &compiler{Model: &Model{sc: sc, bounds: b, decl: slices.Clone(sc.WRs)}, marker: map[*Stmt]int{}}
 	c.compile()
 	if len(c.errs) > 0 {
 		sort.SliceStable(c.errs, func(i, j int) bool {
@@ -56,7 +57,8 @@ func Compile(sc *Scenario, b Bounds) (*Model, error) {
 
 type compiler struct {
 	*Model
-	errs CompileErrors
+	errs   CompileErrors
+	marker map[*Stmt]int // the WR site of each drain's marker
 }
 
 func (c *compiler) errorf(pos Pos, format string, args ...any) {
@@ -68,6 +70,7 @@ func (c *compiler) compile() {
 	c.tables()
 	c.connect()
 	c.letters()
+	c.markers()
 	c.instances()
 	c.faults()
 	for _, name := range c.sc.Allows {
@@ -125,7 +128,7 @@ func (c *compiler) tables() {
 			c.srqs = append(c.srqs, srqConf{n, nd.Name + "." + d.Name, d.MaxWR, d.Limit})
 		}
 		for i := range nd.MRs {
-			c.mrs = append(c.mrs, mrConf{n, nd.Name + "." + nd.MRs[i].Name, &nd.MRs[i]})
+			c.mrs = append(c.mrs, mrConf{n, nd.Name + "." + nd.MRs[i].Name, c.units(&nd.MRs[i]), &nd.MRs[i]})
 		}
 		for _, d := range nd.Vars {
 			c.vars = append(c.vars, varConf{n, nd.Name + "." + d.Name, d.Lo, d.Hi, d.Init, d.Pos})
@@ -171,6 +174,63 @@ func (c *compiler) connect() {
 	}
 }
 
+func (c *compiler) units(d *MR) int {
+	if d.Units > maxUnits {
+		c.errorf(d.Pos, "%d units; the model holds %d", d.Units, maxUnits)
+	}
+	return max(d.Units, 1)
+}
+
+// markers adds the WRs that drain_sq, drain_rq and drain_qp post (F2.27).
+func (c *compiler) markers() {
+	for n := range c.sc.Nodes {
+		nd := &c.sc.Nodes[n]
+		visit := func(st *Stmt) {
+			if st.Op == OpDrainSQ || st.Op == OpDrainQP {
+				c.addMarker(n, st, false)
+			}
+			if (st.Op == OpDrainRQ || st.Op == OpDrainQP) && nd.QPs[st.QP].SRQ < 0 {
+				c.addMarker(n, st, true)
+			}
+		}
+		for i := range nd.Threads {
+			walkStmts(nd.Threads[i].Body, visit)
+		}
+		for i := range nd.Handlers {
+			walkStmts(nd.Handlers[i].Body, visit)
+		}
+	}
+	for len(c.bounds.Inst) < len(c.decl) {
+		c.bounds.Inst = append(c.bounds.Inst, 1)
+	}
+}
+
+// addMarker adds the marker of a drain; that of its receive queue is behind
+// that of its send queue.
+func (c *compiler) addMarker(n int, st *Stmt, recv bool) {
+	if _, ok := c.marker[st]; !ok {
+		c.marker[st] = len(c.decl)
+	}
+	queue, op := "sq", RDMA_WRITE
+	if recv {
+		queue, op = "rq", RECV
+	}
+	c.decl = append(c.decl, WR{Name: fmt.Sprintf("drain_%s_%s", queue, c.sc.Nodes[n].QPs[st.QP].Name), Node: n, Pos: st.Pos, Recv: recv,
+		QP: st.QP, SRQ: -1, Opcode: op, Signaled: !recv, Local: -1, Remote: MRRef{Node: -1}})
+}
+
+// walkStmts calls f for every statement of a program.
+func walkStmts(body []Stmt, f func(*Stmt)) {
+	for i := range body {
+		f(&body[i])
+		walkStmts(body[i].Body, f)
+		walkStmts(body[i].Else, f)
+		for _, a := range body[i].Alts {
+			walkStmts(a, f)
+		}
+	}
+}
+
 // letters names the PSN spaces: the first letter of the node's name, or the
 // next letter of it or of the alphabet that is still free.
 func (c *compiler) letters() {
@@ -192,12 +252,14 @@ func (c *compiler) letters() {
 
 // instances writes the WR sites out into instances.
 func (c *compiler) instances() {
-	for i := range c.sc.WRs {
-		w := &c.sc.WRs[i]
+	for i := range c.decl {
+		w := &c.decl[i]
 		n := c.bounds.Inst[i]
 		c.sites = append(c.sites, siteConf{w, len(c.wrs), n})
 		for k := range n {
-			x := wrConf{site: i, inst: k, name: w.Name, node: w.Node, recv: w.Recv, qp: -1, srq: -1, op: w.Opcode, fence: w.Fence, npkt: 1}
+			x := wrConf{site: i, inst: k, name: w.Name, node: w.Node, recv: w.Recv, qp: -1, srq: -1, op: w.Opcode, fence: w.Fence, inline: w.Inline,
+				solicited: w.Solicited, npkt: 1, remote: -1, local: -1, bytes: w.Length}
+			c.buffers(&x, w)
 			if k > 0 {
 				x.name = fmt.Sprintf("%s[%d]", w.Name, k+1)
 			}
@@ -209,7 +271,7 @@ func (c *compiler) instances() {
 			}
 			if !w.Recv && x.qp >= 0 {
 				x.sig = w.Signaled || c.qps[x.qp].sigAll
-				x.npkt = packets(w, c.qps[x.qp].mtu)
+				x.npkt = packets(w.Opcode, x.bytes, c.qps[x.qp].mtu)
 			}
 			c.wrs = append(c.wrs, x)
 		}
@@ -219,15 +281,33 @@ func (c *compiler) instances() {
 	}
 }
 
-// packets returns the number of PSNs a WR uses (F1.4, F1.5).
-func packets(w *WR, mtu int) uint8 {
+// buffers gives a WR its memory; without a length it is as long as its buffers.
+func (c *compiler) buffers(x *wrConf, w *WR) {
+	sum := 0
+	for _, mr := range w.SGE {
+		x.sge = append(x.sge, c.nodeMR[w.Node]+mr)
+		sum += c.sc.Nodes[w.Node].MRs[mr].Length
+	}
+	if x.bytes == 0 {
+		x.bytes = sum
+	}
+	if w.Remote.Node >= 0 {
+		x.remote = c.nodeMR[w.Remote.Node] + w.Remote.MR
+	}
+	if w.Local >= 0 {
+		x.local = c.nodeMR[w.Node] + w.Local
+	}
+}
+
+// packets returns the number of PSNs a WR of that many bytes uses (F1.4, F1.5).
+func packets(op Opcode, bytes, mtu int) uint8 {
 	switch {
-	case !w.Opcode.usesPSN():
+	case !op.usesPSN():
 		return 0
-	case w.Opcode.isAtomic() || w.Length <= mtu:
+	case op.isAtomic() || bytes <= mtu:
 		return 1
 	}
-	return uint8(min((w.Length+mtu-1)/mtu, maxPSN))
+	return uint8(min((bytes+mtu-1)/mtu, maxPSN))
 }
 
 // sizes reports what is too large for the fixed parts of a State.
@@ -244,12 +324,12 @@ func (c *compiler) sizes() {
 		default:
 			psns[w.qp] += int(w.npkt)
 			if psns[w.qp] > maxPSN {
-				c.errorf(c.sc.WRs[c.wrs[i].site].Pos, "%s needs PSN %d of its QP; the model goes to %d", w.name, psns[w.qp], maxPSN)
+				c.errorf(c.decl[c.wrs[i].site].Pos, "%s needs PSN %d of its QP; the model goes to %d", w.name, psns[w.qp], maxPSN)
 				psns[w.qp] = 0
 			}
 		}
 		if perQueue[queue]++; perQueue[queue] == maxQueue+1 {
-			c.errorf(c.sc.WRs[c.wrs[i].site].Pos, "%s is the %drd work request of its queue; the model holds %d", w.name, maxQueue+1, maxQueue)
+			c.errorf(c.decl[c.wrs[i].site].Pos, "%s is the %drd work request of its queue; the model holds %d", w.name, maxQueue+1, maxQueue)
 		}
 	}
 	var e EnvVars
@@ -264,35 +344,61 @@ func (c *compiler) sizes() {
 	}
 }
 
-// tracking finds out which ghosts the scenario reads.
+// tracking finds out which ghosts, memory contents and events the scenario
+// reads; what nobody reads is not part of a state.
 func (c *compiler) tracking() {
-	see := func(e *Expr) {
-		walkExpr(e, func(x *Expr) {
-			if x.Op != ExprAtom {
-				return
-			}
-			switch x.Atom.Kind {
-			case AtomWR:
-				c.track.retried = c.track.retried || x.Atom.Field == WRRetried
-			case AtomRNR:
-				c.track.rnr = true
-			case AtomSrc, AtomMsg:
-				c.track.msg = true
-			case AtomData, AtomMRValue:
-				c.track.data = true
-			}
-		})
-	}
 	for _, list := range [][]Property{c.sc.Asserts, c.sc.Reaches} {
 		for i := range list {
-			see(list[i].L)
-			see(list[i].R)
+			walkExpr(list[i].L, c.trackExpr)
+			walkExpr(list[i].R, c.trackExpr)
 		}
 	}
 	for i := range c.threads {
 		for j := range c.threads[i].code {
-			see(c.threads[i].code[j].expr)
+			c.trackInstr(&c.threads[i].code[j])
 		}
+	}
+	for i := range c.wrs {
+		c.track.local = c.track.local || !c.wrs[i].op.usesPSN()
+		c.track.msg = c.track.msg || c.wrs[i].solicited
+	}
+	c.track.mr = len(c.mrs) > 0
+	c.track.place = c.track.place && (c.dials.placementFree || slices.ContainsFunc(c.mrs, func(r mrConf) bool { return r.decl.Relaxed }))
+}
+
+func (c *compiler) trackInstr(in *instr) {
+	walkExpr(in.expr, c.trackExpr)
+	switch in.st {
+	case OpAlloc:
+		c.track.gen = c.track.gen || in.op == iStmt
+	case OpGetAsync, OpArmSRQ, OpModifyQP:
+		c.track.events = c.track.events || in.op == iStmt
+	}
+	for i := range in.body {
+		c.trackInstr(&in.body[i])
+	}
+}
+
+func (c *compiler) trackExpr(e *Expr) {
+	if e.Op != ExprAtom {
+		return
+	}
+	switch e.Atom.Kind {
+	case AtomWR:
+		c.track.retried = c.track.retried || e.Atom.Field == WRRetried
+		if e.Atom.Field == WRPlaced {
+			c.track.place, c.track.msg = true, true
+		}
+	case AtomRNR:
+		c.track.rnr = true
+	case AtomSrc, AtomMsg, AtomWCSrc:
+		c.track.msg = true
+	case AtomData:
+		c.track.data = true
+	case AtomMRValue:
+		c.track.data, c.track.place = true, true
+	case AtomAsync:
+		c.track.events = true
 	}
 }
 

@@ -7,7 +7,8 @@ package spec
 // the peer (F2.1).
 func (m *Model) acked(s *State, q, i int) bool {
 	r := &s.QPs[q].Req
-	return m.firstPSN(s, q, i)+m.wrs[r.SQ[i]].npkt <= r.UnackedPSN
+	n := m.wrs[r.SQ[i]].npkt
+	return m.firstPSN(s, q, i)+n <= r.UnackedPSN && (n > 0 || r.LocalDone>>i&1 == 1)
 }
 
 // nextSendCQE returns the send WQE whose CQE is the next to be written, if
@@ -104,10 +105,15 @@ func recvCQEApply(m *Model, s *State, c Choice) {
 	q := int(c.A)
 	rq := &s.QPs[q].Rsp.RQ
 	st := SUCCESS
-	if rq.CQE >= rq.Exec {
+	wr := rq.WR[rq.CQE]
+	switch {
+	case rq.CQE < rq.Exec:
+		m.placeBefore(s, q, rq.CQE)
+	case s.WRs[wr].Failed:
+		st = s.WRs[wr].Status
+	default:
 		st = WR_FLUSH_ERR
 	}
-	wr := rq.WR[rq.CQE]
 	rq.CQE++
 	m.writeCQE(s, m.qps[q].recvCQ, wr, st)
 }
@@ -117,12 +123,38 @@ func (m *Model) writeCQE(s *State, cq int, wr uint8, st Status) {
 	c := &s.CQs[cq]
 	s.WRs[wr].Status = st
 	s.WRs[wr].Phase = Completed
+	if c.Dead {
+		return // an overrun CQ is unusable: the CQE is lost
+	}
 	if d := m.cqs[cq].depth; d > 0 && int(c.N) >= d {
 		m.overrun(s, cq)
 		return
 	}
 	if !c.push(wr) {
 		m.bound(s, BoundCQ, cq)
+		return
+	}
+	m.fire(s, cq, wr)
+}
+
+// The strengths of an armed CQ (F4.5).
+const (
+	armSolicited = 1
+	armNext      = 2
+)
+
+// fire raises the event of an armed CQ: arming is for one CQE added after it
+// (F4.1, F4.2). A solicited-only arm wants a receive whose message asked for an
+// event or, unless the device differs, an error.
+func (m *Model) fire(s *State, cq int, wr uint8) {
+	c := &s.CQs[cq]
+	w := &s.WRs[wr]
+	solicited := m.wrs[wr].recv && w.Msg > 0 && m.wrs[w.Msg-1].solicited || w.Status != SUCCESS && m.dials.errorSolicited
+	if c.Arm == armNext || c.Arm == armSolicited && solicited {
+		c.Arm = 0
+		if m.cqs[cq].channel >= 0 {
+			c.Pending++
+		}
 	}
 }
 
@@ -132,8 +164,10 @@ func (m *Model) overrun(s *State, cq int) {
 	if m.sanitize(s, BadCQ, cq) {
 		return
 	}
+	s.CQs[cq].Dead = true
 	for q := range s.QPs {
 		if m.qps[q].sendCQ == cq || m.qps[q].recvCQ == cq {
+			m.raise(s, q, evCQErr)
 			m.toError(s, q)
 		}
 	}
@@ -145,8 +179,8 @@ func (m *Model) pollCQ(s *State, cq int) uint8 {
 	wr := s.CQs[cq].shift()
 	s.WRs[wr].Phase = Polled
 	w := &m.wrs[wr]
-	if w.qp < 0 {
-		return wr
+	if w.srq >= 0 {
+		return wr // its place in the SRQ is free: it is not Posted any more
 	}
 	qp := &s.QPs[w.qp]
 	list, n, freed := &qp.Req.SQ, qp.Req.N, &qp.Req.Freed
@@ -159,4 +193,21 @@ func (m *Model) pollCQ(s *State, cq int) uint8 {
 		}
 	}
 	return wr
+}
+
+// qpOf returns the QP that a completion belongs to; for a receive of an SRQ it
+// is the one whose message took it.
+func (m *Model) qpOf(s *State, wr uint8) int {
+	if m.wrs[wr].qp >= 0 {
+		return m.wrs[wr].qp
+	}
+	for q := range s.QPs {
+		rq := &s.QPs[q].Rsp.RQ
+		for i := range int(rq.N) {
+			if rq.WR[i] == wr && m.qps[q].srq == m.wrs[wr].srq {
+				return q
+			}
+		}
+	}
+	return -1
 }

@@ -16,6 +16,7 @@ type Model struct {
 	wrs     []wrConf
 	sites   []siteConf
 	threads []threadConf
+	decl    []WR // every WR site: the scenario's, then the markers of drain
 	vars    []varConf
 	budgets []budgetConf
 	comp    []compConf
@@ -81,9 +82,10 @@ type srqConf struct {
 }
 
 type mrConf struct {
-	node int
-	name string
-	decl *MR
+	node  int
+	name  string
+	units int
+	decl  *MR
 }
 
 type wireConf struct {
@@ -93,17 +95,20 @@ type wireConf struct {
 
 // A wrConf is one instance of a WR site.
 type wrConf struct {
-	site  int
-	inst  int
-	name  string
-	node  int
-	recv  bool
-	qp    int // global, -1 for an SRQ's
-	srq   int // global, -1
-	op    Opcode
-	npkt  uint8 // PSNs it uses (F1.4)
-	sig   bool
-	fence bool
+	site                          int
+	inst                          int
+	name                          string
+	node                          int
+	recv                          bool
+	qp                            int // global, -1 for an SRQ's
+	srq                           int // global, -1
+	op                            Opcode
+	npkt                          uint8 // PSNs it uses (F1.4)
+	bytes                         int   // length of its message, or room of its buffer; 0: nothing, or enough
+	sge                           []int // global MRs
+	remote                        int   // global MR of the peer, -1
+	local                         int   // global MR that a local operation acts on, -1
+	sig, fence, inline, solicited bool
 }
 
 // A siteConf is a WR site and the range of its instances.
@@ -141,7 +146,13 @@ type setupPost struct{ site int }
 // tracks says which ghosts somebody reads; the others stay zero, so that they
 // do not tell states apart.
 type tracks struct {
-	retried, rnr, msg, data bool
+	retried, rnr, msg bool
+	data              bool // contents of memory
+	place             bool // when the CPU sees them
+	gen               bool // buffers that are allocated again
+	mr                bool // there are MRs at all
+	local             bool // local operations
+	events            bool // async events, arming
 }
 
 // NumNodes returns the number of nodes.

@@ -380,6 +380,8 @@ func (m *Model) wc(s *State, wr, cq int) *WC {
 // wcOpcode returns the completion opcode (F8.3).
 func (m *Model) wcOpcode(s *State, wr int) string {
 	switch op := m.wrs[wr].op; {
+	case m.wrs[wr].recv && s.WRs[wr].Msg > 0 && m.wrs[s.WRs[wr].Msg-1].op == RDMA_WRITE_WITH_IMM:
+		return "RECV_RDMA_WITH_IMM"
 	case m.wrs[wr].recv:
 		return "RECV"
 	case op == SEND || op == SEND_WITH_IMM || op == SEND_WITH_INV:

@@ -28,7 +28,14 @@ func (m *Model) Allowed(b Bad) bool { return m.allowed[b] }
 func (m *Model) CanFire(k int) bool {
 	need, ok := map[int][]faultKind{ruleOvertake: {faultReorder}, ruleDrop: {faultDrop, faultCorrupt}, ruleDup: {faultDup},
 		ruleEarlyTimeout: {faultEarlyTimeout}, ruleKill: {faultKill}}[k]
-	if !ok {
+	switch {
+	case k == ruleLocal:
+		return m.track.local
+	case k == rulePlace:
+		return m.track.place
+	case k == ruleAsync:
+		return m.track.events
+	case !ok:
 		return true
 	}
 	for i := range m.budgets {

@@ -57,10 +57,12 @@ func (m *Model) Cost(a explore.Action) int { return truth(ruleTable[a.Kind()].fa
 func (m *Model) Lane(a explore.Action) int { return ruleTable[a.Kind()].lane(m, choiceOf(a)) }
 
 func actionOf(rule int, c Choice) explore.Action {
-	return explore.Action(uint64(rule)<<56 | uint64(c.A)<<16 | uint64(c.B)<<8 | uint64(c.C))
+	return explore.Action(uint64(rule)<<56 | uint64(c.A)<<24 | uint64(c.B)<<16 | uint64(c.C)<<8 | uint64(c.D))
 }
 
-func choiceOf(a explore.Action) Choice { return Choice{uint8(a >> 16), uint8(a >> 8), uint8(a)} }
+func choiceOf(a explore.Action) Choice {
+	return Choice{uint8(a >> 24), uint8(a >> 16), uint8(a >> 8), uint8(a)}
+}
 
 // A worker holds the unpacked states of one worker of the search.
 type worker struct {
@@ -96,6 +98,16 @@ func (m *Model) Initial(out *explore.Successors) {
 	}
 	for t := range s.Threads {
 		s.Threads[t].PC = m.threads[t].start
+	}
+	for i := range s.MRs {
+		d := m.mrs[i].decl
+		s.MRs[i].Key = !d.Unregistered
+		if m.track.data {
+			m.setAll(s, i, Content{Val: uint8(d.Init) & 15})
+		}
+	}
+	for i := range s.SRQs {
+		s.SRQs[i].Limit = uint8(m.srqs[i].limit)
 	}
 	for _, p := range m.setup {
 		m.post(s, p.site)
@@ -164,6 +176,9 @@ func (m *Model) atEnd(s *State, out *explore.Successors) {
 	if !m.allowed[BadOpenWR] && m.openWR(s) >= 0 {
 		out.HitState(BadGoal(BadOpenWR))
 	}
+	if !m.allowed[BadLostWakeup] && m.lostWakeup(s) >= 0 {
+		out.HitState(BadGoal(BadLostWakeup))
+	}
 	if m.observer == nil {
 		return
 	}
@@ -205,4 +220,21 @@ func (t *tail) Successors(state []byte, out *explore.Successors) {
 	if !t.expand(state, out, false) {
 		out.HitState(t.TailGoal())
 	}
+}
+
+// lostWakeup returns a thread that sleeps on a completion channel while a CQ of
+// it holds a CQE, or -1. In an end state no event will come.
+func (m *Model) lostWakeup(s *State) int {
+	for t := range s.Threads {
+		in := &m.threads[t].code[s.Threads[t].PC]
+		if in.op != iStmt || in.st != OpGetEvent {
+			continue
+		}
+		for cq := range s.CQs {
+			if m.cqs[cq].channel == in.comp && s.CQs[cq].N > 0 {
+				return t
+			}
+		}
+	}
+	return -1
 }

@@ -16,6 +16,8 @@ type layout struct {
 	wr            uint // a WR instance, or none
 	qp            []qpLayout
 	cq            []int // most CQEs
+	srq           []int // most receives
+	lives         bool  // QPs may be reset or destroyed
 	wireN, respN  uint
 	pc            []uint
 	regs          []int
@@ -23,10 +25,12 @@ type layout struct {
 }
 
 type qpLayout struct {
-	sq, rq      int  // most entries of the queues
-	sqN, rqN    uint // bits of a count of them
-	psn, peer   uint // bits of a PSN of its own and of its peer's space
-	peerPackets uint
+	sq, rq         int  // most entries of the queues
+	sqN, rqN       uint // bits of a count of them
+	psn, peer      uint // bits of a PSN of its own and of its peer's space
+	peerSQ         uint // most WQEs of the peer's send queue
+	baseSQ, baseRQ uint
+	reads          int // most saved results
 }
 
 // bitsFor returns the bits that hold 0..n.
@@ -37,25 +41,28 @@ func (c *compiler) layOut() layout {
 	packets := make([]int, len(c.qps))
 	l.qp = make([]qpLayout, len(c.qps))
 	cqes := make([]int, len(c.cqs))
+	l.lives = c.hasLives()
+	l.srq = make([]int, len(c.srqs))
 	for i := range c.wrs {
-		w := &c.wrs[i]
-		if w.qp < 0 {
-			continue
-		}
-		if w.recv {
-			l.qp[w.qp].rq++
-			cqes[c.qps[w.qp].recvCQ]++
-		} else {
-			l.qp[w.qp].sq++
-			packets[w.qp] += int(w.npkt)
-			cqes[c.qps[w.qp].sendCQ]++
-		}
+		c.countWR(&l, i, packets, cqes)
 	}
 	for q := range l.qp {
 		x := &l.qp[q]
+		if srq := c.qps[q].srq; srq >= 0 {
+			x.rq = min(x.rq+l.srq[srq], maxQueue)
+			cqes[c.qps[q].recvCQ] += l.srq[srq]
+		}
 		x.sqN, x.rqN, x.psn = bitsFor(x.sq), bitsFor(x.rq), bitsFor(packets[q]+1)
+		if l.lives {
+			x.baseSQ, x.baseRQ = x.sqN, x.rqN
+		}
+	}
+	for q := range l.qp {
 		if p := c.qps[q].peer; p >= 0 {
-			x.peer, x.peerPackets = bitsFor(packets[p]+1), uint(min(packets[p], 32))
+			l.qp[q].peer, l.qp[q].peerSQ = bitsFor(packets[p]+1), uint(l.qp[p].sq)
+			if c.reads(p) {
+				l.qp[q].reads = min(max(c.qps[q].maxDestRd, 1), len(Responder{}.Atomic))
+			}
 		}
 	}
 	for i := range c.cqs {
@@ -82,6 +89,40 @@ func (c *compiler) layOut() layout {
 	return l
 }
 
+// countWR adds a WR to what its queues and CQ must hold.
+func (c *compiler) countWR(l *layout, i int, packets, cqes []int) {
+	w := &c.wrs[i]
+	switch {
+	case w.qp < 0:
+		l.srq[w.srq]++
+	case w.recv:
+		l.qp[w.qp].rq++
+		cqes[c.qps[w.qp].recvCQ]++
+	default:
+		l.qp[w.qp].sq++
+		packets[w.qp] += int(w.npkt)
+		cqes[c.qps[w.qp].sendCQ]++
+	}
+}
+
+// hasLives reports whether some program resets or destroys a QP.
+func (c *compiler) hasLives() bool {
+	for i := range c.threads {
+		for j := range c.threads[i].code {
+			in := &c.threads[i].code[j]
+			if in.op == iStmt && (in.st == OpDestroyQP || in.st == OpModifyQP && in.state == RESET) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reads reports whether some READ or ATOMIC is posted to a QP.
+func (c *compiler) reads(q int) bool {
+	return slices.ContainsFunc(c.wrs, func(w wrConf) bool { return w.qp == q && w.op.isRead() })
+}
+
 // A section is one byte-aligned part of a packed state.
 type section struct {
 	offset int
@@ -100,6 +141,9 @@ func (m *Model) makeSections() {
 	for q := range m.qps {
 		add(func(a, b *State) bool { return a.QPs[q] == b.QPs[q] }, func(c *coder, s *State) { m.codeQP(c, &s.QPs[q], q) })
 	}
+	for i := range m.srqs {
+		add(func(a, b *State) bool { return a.SRQs[i] == b.SRQs[i] }, func(c *coder, s *State) { m.codeSRQ(c, &s.SRQs[i], i) })
+	}
 	for i := range m.cqs {
 		add(func(a, b *State) bool { return a.CQs[i] == b.CQs[i] }, func(c *coder, s *State) { m.codeCQ(c, &s.CQs[i], i) })
 	}
@@ -110,9 +154,12 @@ func (m *Model) makeSections() {
 		lo, hi := g, min(g+wrGroup, len(m.wrs))
 		add(func(a, b *State) bool { return slices.Equal(a.WRs[lo:hi], b.WRs[lo:hi]) }, func(c *coder, s *State) {
 			for i := lo; i < hi; i++ {
-				m.codeWR(c, &s.WRs[i])
+				m.codeWR(c, &s.WRs[i], &m.wrs[i])
 			}
 		})
+	}
+	for i := range m.mrs {
+		add(func(a, b *State) bool { return a.MRs[i] == b.MRs[i] }, func(c *coder, s *State) { m.codeMR(c, &s.MRs[i], &m.mrs[i]) })
 	}
 	add(func(a, b *State) bool { return slices.Equal(a.Threads, b.Threads) }, m.codeThreads)
 	add(func(a, b *State) bool { return a.Env == b.Env }, m.codeEnv)
@@ -128,13 +175,15 @@ func (m *Model) makeSections() {
 }
 
 func (m *Model) newState() *State {
-	return &State{QPs: make([]QPVars, len(m.qps)), CQs: make([]CQVars, len(m.cqs)), Wires: make([]WireVars, len(m.wires)),
+	return &State{QPs: make([]QPVars, len(m.qps)), SRQs: make([]SRQVars, len(m.srqs)), MRs: make([]MRVars, len(m.mrs)), CQs: make([]CQVars, len(m.cqs)), Wires: make([]WireVars, len(m.wires)),
 		Threads: make([]ThreadVars, len(m.threads)), WRs: make([]WRVars, len(m.wrs))}
 }
 
 // clear makes every variable zero.
 func (s *State) clear() {
 	clear(s.QPs)
+	clear(s.SRQs)
+	clear(s.MRs)
 	clear(s.CQs)
 	clear(s.Wires)
 	clear(s.Threads)
@@ -205,11 +254,22 @@ func (m *Model) codeQP(c *coder, q *QPVars, i int) {
 	if m.track.rnr {
 		c.flag(&r.GotRNR)
 	}
-	p := &q.Rsp
+	if m.track.local {
+		c.u32(&r.LocalDone, uint(l.sq))
+	}
+	c.u8(&r.Base, l.baseSQ)
+	if m.track.events {
+		c.u16(&q.Events, 16)
+	}
+	m.codeResponder(c, &q.Rsp, l)
+}
+
+func (m *Model) codeResponder(c *coder, p *Responder, l *qpLayout) {
 	c.u8(&p.EPSN, l.peer)
 	c.u8(&p.XPSN, l.peer)
-	c.u32(&p.AckReq, l.peerPackets)
+	c.u32(&p.AckReq, l.peerSQ)
 	c.flag(&p.NAK)
+	c.flag(&p.Fatal)
 	for k := range c.count(&p.RQ.N, l.rqN, l.rq) {
 		c.u8(&p.RQ.WR[k], m.lay.wr)
 	}
@@ -217,9 +277,54 @@ func (m *Model) codeQP(c *coder, q *QPVars, i int) {
 	c.u8(&p.RQ.Exec, l.rqN)
 	c.u8(&p.RQ.CQE, l.rqN)
 	c.u8(&p.RQ.Freed, l.rqN)
+	c.u8(&p.RQ.Base, l.baseRQ)
 	for k := range c.count(&p.NResp, m.lay.respN, m.bounds.Resp) {
-		c.u8((*uint8)(&p.Resp[k].Kind), 4)
-		c.u8(&p.Resp[k].PSN, l.peer)
+		m.codeResp(c, &p.Resp[k], l)
+	}
+	if l.reads > 0 {
+		for k := range c.count(&p.NSaved, 3, l.reads) {
+			m.codeResp(c, &p.Atomic[k], l)
+		}
+	}
+}
+
+func (m *Model) codeResp(c *coder, x *Resp, l *qpLayout) {
+	c.u8((*uint8)(&x.Kind), 4)
+	c.u8(&x.PSN, l.peer)
+	m.codeContent(c, &x.Content)
+}
+
+// codeContent codes contents of memory, where somebody looks at them.
+func (m *Model) codeContent(c *coder, x *Content) {
+	if m.track.data {
+		c.u8(&x.Val, 4)
+		c.u8(&x.By, m.lay.wr)
+	}
+}
+
+func (m *Model) codeSRQ(c *coder, q *SRQVars, i int) {
+	n := m.lay.srq[i]
+	for k := range c.count(&q.N, bitsFor(n), n) {
+		c.u8(&q.WR[k], m.lay.wr)
+	}
+	c.u32(&q.Taken, uint(n))
+	if m.track.events {
+		c.u8(&q.Limit, 6)
+	}
+}
+
+func (m *Model) codeMR(c *coder, v *MRVars, d *mrConf) {
+	if m.track.data {
+		for u := range d.units {
+			m.codeContent(c, &v.Value[u])
+			m.codeContent(c, &v.Seen[u])
+		}
+	}
+	c.flag(&v.Freed)
+	c.flag(&v.Key)
+	c.flag(&v.Reused)
+	if m.track.gen {
+		c.u8(&v.Gen, 2)
 	}
 }
 
@@ -227,6 +332,12 @@ func (m *Model) codeCQ(c *coder, q *CQVars, i int) {
 	for k := range c.count(&q.N, bitsFor(m.lay.cq[i]), m.lay.cq[i]) {
 		c.u8(&q.WR[k], m.lay.wr)
 	}
+	if m.cqs[i].channel >= 0 {
+		c.u8(&q.Arm, 2)
+		c.u8(&q.Pending, 5)
+		c.u8(&q.Unacked, 5)
+	}
+	c.flag(&q.Dead)
 }
 
 func (m *Model) codeWire(c *coder, w *WireVars, i int) {
@@ -237,24 +348,47 @@ func (m *Model) codeWire(c *coder, w *WireVars, i int) {
 		c.u8(&p.PSN, psn)
 		c.flag(&p.Arrived)
 		c.flag(&p.AckReq)
+		m.codeContent(c, &p.Content)
 	}
 }
 
-func (m *Model) codeWR(c *coder, w *WRVars) {
-	c.u8((*uint8)(&w.Phase), 2)
+func (m *Model) codeWR(c *coder, w *WRVars, d *wrConf) {
+	c.u8((*uint8)(&w.Phase), 3)
 	c.u8((*uint8)(&w.Status), 4)
 	c.flag(&w.Failed)
 	if m.track.retried {
 		c.flag(&w.Retried)
 	}
-	if m.track.msg {
+	if d.recv && (m.track.msg || d.srq >= 0) {
 		c.u8(&w.Msg, m.lay.wr)
+	}
+	m.codeContent(c, &w.Content)
+	if d.remote >= 0 && m.track.place {
+		c.u8(&w.Placed, maxUnits)
+	}
+	if m.track.data && !d.recv {
+		n := 1
+		if d.remote >= 0 {
+			n = m.mrs[d.remote].units
+		}
+		for u := range n {
+			c.u8(&w.Carry[u], 4)
+		}
+	}
+	if m.track.gen {
+		c.u8(&w.Gen, 2)
+	}
+	if m.lay.lives && !d.recv {
+		c.u8(&w.Past, 6)
 	}
 }
 
 func (m *Model) codeThreads(c *coder, s *State) {
 	for t := range s.Threads {
 		c.u16(&s.Threads[t].PC, m.lay.pc[t])
+		if len(m.comp) > 0 {
+			c.u8(&s.Threads[t].Ev, 5)
+		}
 		for r := range m.lay.regs[t] {
 			c.u8(&s.Threads[t].Reg[r], m.lay.wr)
 		}

@@ -205,6 +205,14 @@ func (g *gen) stmt(st *Stmt, next uint16, sc *scope) uint16 {
 		return next
 	case OpStop:
 		return 0
+	case OpDrainSQ, OpDrainRQ, OpDrainQP:
+		return g.drain(st, next, sc)
+	case OpReqNotify:
+		in := g.simple(st, next, sc)
+		if len(st.Body) > 0 {
+			in.alt = g.block(st.Body, next, sc)
+		}
+		return g.add(in)
 	case OpAtomic:
 		in := g.simple(st, next, sc)
 		for i := range st.Body {
@@ -213,6 +221,29 @@ func (g *gen) stmt(st *Stmt, next uint16, sc *scope) uint16 {
 		return g.add(in)
 	}
 	return g.add(g.simple(st, next, sc))
+}
+
+// drain compiles the Linux ib_drain family (F2.27): the QP to ERR, a marker
+// posted, then wait until its completion has been polled; the send queue first.
+func (g *gen) drain(st *Stmt, next uint16, sc *scope) uint16 {
+	site, n := g.c.marker[st], 1
+	onSRQ := g.c.sc.Nodes[g.node].QPs[st.QP].SRQ >= 0
+	switch {
+	case st.Op == OpDrainQP && !onSRQ:
+		n = 2
+	case st.Op == OpDrainRQ && onSRQ:
+		n = 0 // a marker in an SRQ would belong to no QP
+	}
+	for k := n - 1; k >= 0; k-- {
+		wait := g.simple(st, next, sc)
+		wait.site, wait.st = site+k, OpDrainSQ
+		post := g.simple(st, g.add(wait), sc)
+		post.site, post.st = site+k, OpPostSend
+		next = g.add(post)
+	}
+	toErr := g.simple(st, next, sc)
+	toErr.st, toErr.state = OpModifyQP, ERR
+	return g.add(toErr)
 }
 
 // simple makes the instruction of a statement, with its indices global.
@@ -240,9 +271,6 @@ func (g *gen) simple(st *Stmt, next uint16, sc *scope) instr {
 			in.event = uint8(e)
 		}
 	}
-	if why := unsupported[st.Op]; why != "" {
-		c.errorf(st.Pos, "%s", why)
-	}
 	return in
 }
 
@@ -256,7 +284,7 @@ func bindRegs(e *Expr, sc *scope) *Expr {
 	for _, k := range e.Kids {
 		x.Kids = append(x.Kids, bindRegs(k, sc))
 	}
-	if x.Op == ExprAtom && x.Atom.Kind >= AtomWCStatus && x.Atom.Kind <= AtomWCOpcode {
+	if x.Op == ExprAtom && (x.Atom.Kind >= AtomWCStatus && x.Atom.Kind <= AtomWCOpcode || x.Atom.Kind == AtomWCSrc) {
 		for s := sc; s != nil; s = s.up {
 			x.Atom.Index = s.reg
 			if s.as == x.Atom.Name || x.Atom.Name == "" {
@@ -317,7 +345,7 @@ func (g *gen) poller(cq int) uint16 {
 // each followed by next.
 func (g *gen) dispatch(cq int, next uint16, sc *scope) []uint16 {
 	nd := &g.c.sc.Nodes[g.node]
-	on := make([]uint16, len(g.c.sc.WRs))
+	on := make([]uint16, len(g.c.decl))
 	for site := range on {
 		on[site] = next
 		if !g.completesIn(site, cq) {
@@ -335,7 +363,7 @@ func (g *gen) dispatch(cq int, next uint16, sc *scope) []uint16 {
 
 // completesIn reports whether completions of the site go to the node's CQ cq.
 func (g *gen) completesIn(site, cq int) bool {
-	w := &g.c.sc.WRs[site]
+	w := &g.c.decl[site]
 	if w.Node != g.node {
 		return false
 	}

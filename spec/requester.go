@@ -48,11 +48,29 @@ func transmitChoices(m *Model, s *State, out *choices) {
 	}
 }
 
+// sends reports whether a QP's requester works at all (F2.19).
+func (q *QPVars) sends() bool { return q.State == RTS || q.State == SQD }
+
 // mayTransmit reports whether q may put its next packet on the wire.
 func (m *Model) mayTransmit(s *State, q int) bool {
 	qp := &s.QPs[q]
 	r := &qp.Req
-	if qp.State != RTS || m.qps[q].peer < 0 || r.RNRWait || r.NextPSN >= m.endPSN(s, q) {
+	if !qp.sends() || m.qps[q].peer < 0 || r.RNRWait {
+		return false
+	}
+	i, ok := m.wqeAt(s, q, r.NextPSN)
+	if !ok {
+		return false
+	}
+	// SQD: messages in progress are finished, no new one starts (F2.21).
+	if qp.State == SQD && r.NextPSN == r.MaxPSN && r.NextPSN == m.firstPSN(s, q, i) {
+		return false
+	}
+	if !m.mayStart(s, q, i) {
+		return false
+	}
+	// A local error is not reported before older WQEs have their outcome (F2.16).
+	if m.dials.olderWait && m.localFaults(s, r.SQ[i]) && r.UnackedPSN < m.firstPSN(s, q, i) {
 		return false
 	}
 	// ack_first: no own request leaves while a response is owed (F1.17(3); a
@@ -77,11 +95,26 @@ func transmitApply(m *Model, s *State, c Choice) {
 	again := r.NextPSN < r.MaxPSN
 	last := r.NextPSN == m.lastPSN(s, q, i)
 	ackReq := last && (again || !m.dials.ackreqLast || i == int(r.N)-1) && c.B == 0
+	wr := r.SQ[i]
+	w := &m.wrs[wr]
 	if again {
-		m.markRetried(s, r.SQ[i])
+		m.markRetried(s, wr)
 	}
-	m.send(s, m.qps[q].out, Pkt{Kind: PktRequest, PSN: r.NextPSN, AckReq: ackReq})
-	r.NextPSN++
+	p := Pkt{Kind: PktRequest, PSN: r.NextPSN, AckReq: ackReq && !w.op.isRead()}
+	switch {
+	case w.op.isRead(): // one packet, all its response PSNs (F1.4)
+		r.NextPSN = m.lastPSN(s, q, i) + 1
+	case !w.inline && m.touchLocal(s, wr):
+		s.WRs[wr].Status, s.WRs[wr].Failed = LOC_PROT_ERR, true
+		m.toError(s, q)
+		return
+	default:
+		if m.track.data {
+			p.Val = m.gather(s, wr, int(p.PSN-m.firstPSN(s, q, i))).Val
+		}
+		r.NextPSN++
+	}
+	m.send(s, m.qps[q].out, p)
 	r.MaxPSN = max(r.MaxPSN, r.NextPSN)
 }
 
@@ -103,21 +136,23 @@ func processChoices(m *Model, s *State, out *choices) {
 func processApply(m *Model, s *State, c Choice) {
 	q := int(c.A)
 	p := s.Wires[m.qps[q].in].remove(0)
-	if s.QPs[q].State != RTS {
-		return // F1.22: no responses are processed in ERR or RESET
-	}
 	r := &s.QPs[q].Req
+	if !s.QPs[q].sends() || p.PSN >= r.MaxPSN {
+		return // F1.22: not in ERR or RESET; F1.30: beyond anything sent
+	}
 	if p.Kind == PktAck {
-		if p.PSN < r.MaxPSN { // F1.30: beyond anything sent is ignored
-			m.advance(s, q, p.PSN+1)
-		}
+		m.advance(s, q, p.PSN+1)
 		return
 	}
-	if p.PSN < r.UnackedPSN || p.PSN >= r.MaxPSN {
+	if p.PSN < r.UnackedPSN {
 		return // F1.30: a ghost
 	}
-	m.advance(s, q, p.PSN) // F1.28: a NAK acknowledges what is before its PSN
+	if !m.advance(s, q, p.PSN) { // F1.28: it acknowledges what is before its PSN
+		return
+	}
 	switch p.Kind {
+	case PktReadResp, PktAtomicAck:
+		m.responseData(s, q, p)
 	case PktNAKSeq:
 		m.nakSequence(s, q, p.PSN)
 	case PktRNR:
@@ -131,20 +166,68 @@ func processApply(m *Model, s *State, c Choice) {
 	}
 }
 
-// advance acknowledges everything before psn (F1.25). Progress restores the
-// retry counters (F1.33) and ends an RNR wait for a packet now acknowledged.
-func (m *Model) advance(s *State, q int, psn uint8) {
+// advance acknowledges everything before psn (F1.25), but not past a READ or
+// ATOMIC that lacks its own response. Progress restores the retry counters
+// (F1.33) and ends an RNR wait for a packet now acknowledged. If something
+// before psn is still unanswered, its response is lost: advance goes back to it
+// (implied NAK, F1.29) and returns false.
+func (m *Model) advance(s *State, q int, psn uint8) bool {
 	r := &s.QPs[q].Req
 	if psn <= r.UnackedPSN {
+		return true
+	}
+	to := psn
+	if !m.dials.laxRead {
+		to = m.firstUnanswered(s, q, psn)
+	}
+	if to > r.UnackedPSN {
+		r.UnackedPSN = to
+		r.RetriesLeft = m.qps[q].retryCnt
+		r.RNRLeft = m.qps[q].rnrRetry
+		if r.NextPSN < to {
+			r.NextPSN = to
+			r.RNRWait = false
+		}
+	}
+	if to < psn && !r.RNRWait && r.NextPSN > to {
+		m.goBack(s, q)
+	}
+	return to == psn
+}
+
+// firstUnanswered returns psn or, if it comes earlier, the first PSN of a READ
+// or ATOMIC that lacks its response.
+func (m *Model) firstUnanswered(s *State, q int, psn uint8) uint8 {
+	r := &s.QPs[q].Req
+	first := uint8(0)
+	for i := range int(r.N) {
+		w := &m.wrs[r.SQ[i]]
+		end := first + w.npkt
+		if w.op.isRead() && end > r.UnackedPSN {
+			return min(psn, max(first, r.UnackedPSN))
+		}
+		first = end
+	}
+	return psn
+}
+
+// responseData takes one packet of a READ response, or an ATOMIC's, whose PSN
+// is the oldest unacknowledged one, and places its data (F2.1).
+func (m *Model) responseData(s *State, q int, p Pkt) {
+	r := &s.QPs[q].Req
+	i, _ := m.wqeAt(s, q, p.PSN)
+	wr := r.SQ[i]
+	if !m.wrs[wr].op.isRead() {
 		return
 	}
-	r.UnackedPSN = psn
+	if !m.scatter(s, wr, int(p.PSN-m.firstPSN(s, q, i)), p.Content) {
+		m.fail(s, q, LOC_PROT_ERR)
+		return
+	}
+	r.UnackedPSN = p.PSN + 1
 	r.RetriesLeft = m.qps[q].retryCnt
 	r.RNRLeft = m.qps[q].rnrRetry
-	if r.NextPSN < psn {
-		r.NextPSN = psn
-		r.RNRWait = false
-	}
+	r.NextPSN = max(r.NextPSN, r.UnackedPSN)
 }
 
 // nakSequence goes back to the PSN the responder misses, unless the requester
@@ -204,15 +287,17 @@ func (m *Model) fail(s *State, q int, st Status) {
 // is executed, acknowledged or processed any more (F1.22).
 func (m *Model) toError(s *State, q int) {
 	qp := &s.QPs[q]
-	if qp.State == ERR {
+	if qp.State == ERR || qp.State == DESTROYED {
 		return
 	}
 	qp.State = ERR
 	qp.Req.NextPSN = qp.Req.MaxPSN
 	qp.Req.RNRWait = false
 	qp.Req.RetriesLeft, qp.Req.RNRLeft = 0, 0
-	qp.Rsp.NAK = false
+	qp.Rsp.NAK, qp.Rsp.Fatal = false, false
+	qp.Rsp.AckReq = 0
 	qp.Rsp.shift(int(qp.Rsp.NResp))
+	qp.Rsp.Atomic, qp.Rsp.NSaved = [4]Resp{}, 0
 }
 
 func rnrTimerChoices(m *Model, s *State, out *choices) {
@@ -230,7 +315,7 @@ func rnrTimerApply(m *Model, s *State, c Choice) { s.QPs[c.A].Req.RNRWait = fals
 // unacknowledged (F1.31). It is stopped during an RNR wait (PROTOCOL 9.3).
 func (m *Model) timerRuns(s *State, q int) bool {
 	qp := &s.QPs[q]
-	return qp.State == RTS && m.qps[q].timeout && qp.Req.UnackedPSN < qp.Req.NextPSN && !qp.Req.RNRWait
+	return qp.sends() && m.qps[q].timeout && qp.Req.UnackedPSN < qp.Req.NextPSN && !qp.Req.RNRWait
 }
 
 // timerNeeded reports whether, without an expiry, the oldest unacknowledged
@@ -251,7 +336,7 @@ func (m *Model) timerNeeded(s *State, q int) bool {
 		}
 	}
 	peer := &s.QPs[m.qps[q].peer]
-	return peer.State == ERR || peer.Rsp.NResp == 0 && peer.Rsp.XPSN == peer.Rsp.EPSN
+	return !peer.takesRequests() && !peer.Rsp.Fatal || peer.Rsp.NResp == 0 && peer.Rsp.XPSN == peer.Rsp.EPSN
 }
 
 func timeoutChoices(m *Model, s *State, out *choices) {

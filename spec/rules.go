@@ -1,12 +1,16 @@
 package spec
 
 // A Choice is one way to take a rule: which QP, wire, thread or packet.
-type Choice struct{ A, B, C uint8 }
+type Choice struct{ A, B, C, D uint8 }
 
 // choices collects the ways to take one rule in one state.
 type choices struct{ list []Choice }
 
-func (c *choices) add(a, b, d int) { c.list = append(c.list, Choice{uint8(a), uint8(b), uint8(d)}) }
+func (c *choices) add(a, b, d int) { c.add4(a, b, d, 0) }
+
+func (c *choices) add4(a, b, d, e int) {
+	c.list = append(c.list, Choice{uint8(a), uint8(b), uint8(d), uint8(e)})
+}
 
 // A rule is one kind of step that the protocol or its environment may take.
 type rule struct {
@@ -35,6 +39,9 @@ const (
 	ruleEarlyTimeout
 	ruleRNRTimer
 	ruleKill
+	ruleLocal
+	rulePlace
+	ruleAsync
 	numRules
 )
 
@@ -59,12 +66,16 @@ func init() {
 		ruleEarlyTimeout: {"early_timeout", "F1.31", true, earlyTimeoutChoices, earlyTimeoutApply, qpLane},
 		ruleRNRTimer:     {"rnr_timer", "F1.34", false, rnrTimerChoices, rnrTimerApply, qpLane},
 		ruleKill:         {"kill", "environment", true, killChoices, killApply, qpLane},
+		ruleLocal:        {"local", "F1.5, F3.8, 10.6.5.1", false, localChoices, localApply, qpLane},
+		rulePlace:        {"place", "F2.3, F3.10, F3.12, F3.13", false, placeChoices, placeApply, placeLane},
+		ruleAsync:        {"async_event", "F2.21, F2.24", false, asyncChoices, asyncApply, qpLane},
 	}
 }
 
 func qpLane(m *Model, c Choice) int       { return m.qps[c.A].node*2 + 1 }
 func wireToLane(m *Model, c Choice) int   { return m.qps[m.wires[c.A].to].node*2 + 1 }
 func wireFromLane(m *Model, c Choice) int { return m.qps[m.wires[c.A].from].node*2 + 1 }
+func placeLane(m *Model, c Choice) int    { return m.mrs[m.wrs[c.A].remote].node*2 + 1 }
 func threadLane(m *Model, c Choice) int   { return m.threads[c.A].node * 2 }
 
 // Rules returns the names of the rules by number, as reports show them.

@@ -9,6 +9,7 @@ const (
 	maxResp  = 12 // responses owed by one responder
 	maxRegs  = 3  // nested polls of one thread
 	maxPSN   = 250
+	maxUnits = 4 // separately placed units of an MR
 )
 
 // A State is one state of the system, unpacked: what the adapters, the wire,
@@ -16,7 +17,7 @@ const (
 // Rules alter it in place; it is packed at the edge.
 type State struct {
 	QPs     []QPVars
-	SRQs    []RQVars
+	SRQs    []SRQVars
 	CQs     []CQVars
 	Wires   []WireVars // connection c, direction d at 2c+d
 	Threads []ThreadVars
@@ -39,17 +40,27 @@ type EnvVars struct {
 	BadArg  uint8        // which queue, location or WR it concerns; shown, never read
 }
 
-// An RQVars is a receive queue: every WR ever posted to it, in posting order, and
-// how far each stage has come. An SRQ need not be consumed in order (F2.23),
-// so which of its WRs are taken is a set there.
+// An RQVars is a receive queue: every WR ever posted to it, in posting order,
+// and how far each stage has come. For a QP with an SRQ it is the WRs that its
+// messages have taken from there.
 type RQVars struct {
 	WR    [maxQueue]uint8 // WR instances in posting order
 	N     uint8           // posted
-	Claim uint8           // taken by accepted messages (an SRQ: how many)
+	Claim uint8           // taken by accepted messages
 	Exec  uint8           // their message is executed
 	CQE   uint8           // their CQE is written
 	Freed uint8           // their slot is free again: the CQE was polled
-	Taken uint32          // SRQ: bit i set when WR[i] is taken
+	Base  uint8           // first WR of the QP's present life
+}
+
+// An SRQVars is a shared receive queue. It need not be consumed in order
+// (F2.23), so which of its WRs are taken is a set.
+type SRQVars struct {
+	WR    [maxQueue]uint8 // WR instances in posting order
+	N     uint8
+	Taken uint32 // bit i: WR[i] is taken
+	Limit uint8  // low-water mark armed for an event, 0: none (F2.25)
+	Event bool   // the event was raised
 }
 
 // A Requester is the sending half of a QP (F1.24). PSNs count from the first
@@ -66,8 +77,13 @@ type Requester struct {
 	RNRLeft     uint8
 	RNRWait     bool
 	GotRNR      bool   // ghost: ever received an RNR NAK
+	Base        uint8  // first WQE of the QP's present life; those before were discarded
 	LocalDone   uint32 // bit i: the local operation SQ[i] is executed
 }
+
+// A Content is the abstract contents of memory: a value, and the WR that wrote
+// it (1 + the instance; 0: a program, or nobody).
+type Content struct{ Val, By uint8 }
 
 // A RespKind is the kind of a response that a responder owes.
 type RespKind uint8
@@ -87,25 +103,23 @@ const (
 
 // A Resp is a response that a responder owes.
 type Resp struct {
-	Kind RespKind
-	PSN  uint8
-	Data uint8 // READ fetched at accept, ATOMIC: the value
+	Kind    RespKind
+	PSN     uint8
+	Content // READ fetched at accept, ATOMIC: the value
 }
 
 // A Responder is the receiving half of a QP (F1.11).
 type Responder struct {
 	EPSN   uint8  // accepted up to here
 	XPSN   uint8  // executed up to here
-	AckReq uint32 // AckReq of the accepted packets not yet executed, youngest in bit 0
+	AckReq uint32 // bit i: the peer's SQ[i] is accepted, not yet executed, and asked for an ACK
 	NAK    bool   // a NAK is outstanding (F1.13)
 	RQ     RQVars
 	Resp   [maxResp]Resp
 	NResp  uint8
 	Atomic [4]Resp // saved results, oldest first (F1.14)
 	NSaved uint8
-	CurWR  uint8    // SRQ: WR instance + 1 of the message in progress
-	Await  [4]uint8 // SRQ: WR instances executed whose CQE is due, in message order
-	NAwait uint8
+	Fatal  bool // a fatal NAK is owed; nothing more is taken (F1.19)
 }
 
 // A QPVars is a queue pair: its state and its two halves, which share nothing.
@@ -113,7 +127,7 @@ type QPVars struct {
 	State  QPState
 	Req    Requester
 	Rsp    Responder
-	Events uint8 // async events raised, by bit
+	Events uint16 // async events raised, by bit; from bit 8 on: those a program took
 }
 
 // A CQVars is a completion queue: a FIFO of WR instances (F2.9).
@@ -121,7 +135,8 @@ type CQVars struct {
 	WR      [maxCQ]uint8
 	N       uint8
 	Arm     uint8 // 0 not armed, 1 solicited only, 2 next completion (F4.5)
-	Unacked uint8 // events delivered, not acknowledged (F4.7)
+	Pending uint8 // events raised, not yet got by a program
+	Unacked uint8 // events got, not acknowledged (F4.7)
 	Dead    bool  // overrun or destroyed
 }
 
@@ -148,7 +163,7 @@ type Pkt struct {
 	PSN     uint8
 	Arrived bool // a response that has reached the requester and waits there
 	AckReq  bool
-	Data    uint8
+	Content
 }
 
 // A WireVars is one direction of a connection, oldest packet first.
@@ -160,8 +175,8 @@ type WireVars struct {
 // A ThreadVars is a program's position and the completions its polls hold.
 type ThreadVars struct {
 	PC  uint16
+	Ev  uint8          // CQ + 1 of the event it got last
 	Reg [maxRegs]uint8 // WR instance + 1
-	Cnt [maxRegs]uint8 // rounds of the repeat statements around PC
 }
 
 // A Phase is how far a WR has come in verbs.
@@ -171,6 +186,7 @@ type Phase uint8
 const (
 	Unposted  Phase = iota
 	Posted          // in its queue
+	Discarded       // its queue was reset or destroyed under it (F2.22)
 	Completed       // its CQE is written
 	Polled          // a poll returned it
 )
@@ -178,22 +194,26 @@ const (
 // A WRVars is the life of one WR instance, as verbs shows it.
 type WRVars struct {
 	Phase   Phase
-	Status  Status // of the CQE; set early for the WR that failed
-	Failed  bool   // Status was set by a failure
-	Retried bool   // ghost: one of its packets was resent
-	Msg     uint8  // receives: 1 + the send WR instance whose message it took
-	Data    uint8  // abstract value it carried or brought
-	Flags   uint8  // placed and other memory ghosts, by bit
+	Status  Status          // of the CQE; set early for the WR that failed
+	Failed  bool            // Status was set by a failure
+	Retried bool            // ghost: one of its packets was resent
+	Msg     uint8           // receives: 1 + the send WR instance whose message it took
+	Content                 // what a receive, READ or ATOMIC brought
+	Placed  uint8           // WRITE, ATOMIC: units that the peer's CPU sees, by bit
+	Carry   [maxUnits]uint8 // send WRs: values of its packets as accepted, by unit
+	Gen     uint8           // generation of its first local buffer when it was posted
+	Past    uint8           // of a discarded send: which of sent, arrived, executed, acked had happened, by WRField
 }
 
 // An MRVars is one memory region: an abstract value per unit, its owner and
 // its key.
 type MRVars struct {
-	Value [4]uint8 // what the adapter has placed
-	Seen  [4]uint8 // what a CPU sees
-	Freed bool
-	Key   bool // has a live key
-	Owner uint8
+	Value  [maxUnits]Content // what the adapter has executed
+	Seen   [maxUnits]Content // what a CPU sees
+	Freed  bool
+	Key    bool  // has a live key
+	Reused bool  // allocated again while an old key is alive
+	Gen    uint8 // how often it was allocated again, modulo 4
 }
 
 // copyFrom makes s a copy of t; both belong to the same model.

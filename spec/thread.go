@@ -15,6 +15,15 @@ func threadChoices(m *Model, s *State, out *choices) {
 			for k := range in.alts {
 				out.add(t, k, 0)
 			}
+		case in.op == iStmt && in.st == OpGetEvent: // the order between CQs of one channel is not ours to give
+			for cq := range s.CQs {
+				if m.cqs[cq].channel == in.comp && s.CQs[cq].Pending > 0 {
+					out.add(t, cq, 0)
+				}
+			}
+		case in.op == iStmt && in.st == OpDestroyQP && m.dials.purgesFree:
+			out.add(t, 0, 0)
+			out.add(t, 1, 0)
 		case m.enabled(s, t, in):
 			out.add(t, 0, 0)
 		}
@@ -49,10 +58,33 @@ func (m *Model) stmtEnabled(s *State, t int, in *instr) bool {
 		return m.eval(s, in.expr, t) != 0
 	case OpLock:
 		return s.Env.Locks[in.lock] == 0
+	case OpGetEvent:
+		for cq := range s.CQs {
+			if m.cqs[cq].channel == in.comp && s.CQs[cq].Pending > 0 {
+				return true
+			}
+		}
+		return false
+	case OpGetAsync:
+		return s.QPs[in.qp].Events>>in.event&1 == 1 && s.QPs[in.qp].Events>>(in.event+8)&1 == 0
+	case OpDrainSQ: // waits for its marker (F2.27)
+		return m.markersPolled(s, in.site)
+	case OpDestroyCQ:
+		return s.CQs[in.cq].Unacked == 0 // F4.7
 	case OpHear:
 		return s.Env.Told[in.ch] > 0 && s.Env.Queue[in.ch][0] == uint8(in.n)
 	case OpAtomic:
 		return len(in.body) == 0 || m.stmtEnabled(s, t, &in.body[0])
+	}
+	return true
+}
+
+// markersPolled reports whether no marker of a drain is still under way.
+func (m *Model) markersPolled(s *State, site int) bool {
+	for k := range m.sites[site].n {
+		if p := s.WRs[m.sites[site].first+k].Phase; p == Posted || p == Completed {
+			return false
+		}
 	}
 	return true
 }
@@ -79,7 +111,7 @@ func threadApply(m *Model, s *State, c Choice) {
 		th.PC = in.alts[c.B]
 	case iStmt:
 		th.PC = in.next
-		m.do(s, t, in)
+		m.do(s, t, in, int(c.B))
 	}
 	m.forget(s, t)
 }
@@ -93,8 +125,8 @@ func (m *Model) forget(s *State, t int) {
 	}
 }
 
-// do executes one statement.
-func (m *Model) do(s *State, t int, in *instr) {
+// do executes one statement; pick chooses among its outcomes.
+func (m *Model) do(s *State, t int, in *instr, pick int) {
 	switch in.st {
 	case OpPostSend, OpPostRecv:
 		m.post(s, in.site)
@@ -118,19 +150,36 @@ func (m *Model) do(s *State, t int, in *instr) {
 		s.Env.Told[in.ch]--
 	case OpModifyQP:
 		m.modifyQP(s, in.qp, in.state)
+	case OpDestroyQP:
+		m.destroyQP(s, in.qp, m.dials.purges || pick == 1)
+	case OpCreateQP:
+		m.createQP(s, in.qp)
+	case OpReqNotify:
+		m.reqNotify(s, t, in)
+	case OpGetEvent:
+		s.CQs[pick].Pending--
+		s.CQs[pick].Unacked++
+		s.Threads[t].Ev = uint8(pick) + 1
+	case OpAckEvents:
+		m.ackEvents(s, t, in)
+	case OpGetAsync:
+		s.QPs[in.qp].Events |= 1 << (in.event + 8)
+	case OpArmSRQ:
+		s.SRQs[in.srq].Limit = uint8(in.n)
+	case OpDestroyCQ:
+		s.CQs[in.cq].Dead = true
+	case OpFree, OpAlloc, OpWrite, OpRegMR, OpDeregMR, OpInvalidate:
+		m.memoryVerb(s, in)
 	case OpAssertHere:
 		if m.eval(s, in.expr, t) == 0 {
 			m.end(s, BadAssert, t)
 		}
 	case OpAtomic:
 		for i := range in.body {
-			m.do(s, t, &in.body[i])
+			m.do(s, t, &in.body[i], 0)
 		}
 	}
 }
-
-// unsupported says which statements the model does not know.
-var unsupported = map[Op]string{}
 
 func (m *Model) tell(s *State, in *instr) {
 	n := s.Env.Told[in.ch]
@@ -177,17 +226,48 @@ func (m *Model) post(s *State, site int) {
 		m.sanitize(s, BadState, w.qp)
 		return
 	case m.qps[w.qp].maxSend > 0 && int(qp.Req.N-qp.Req.Freed) >= m.qps[w.qp].maxSend:
-		m.sanitize(s, BadSQ, w.qp)
+		m.sanitize(s, m.sqFull(s, w.qp), w.qp)
 		return
 	}
 	qp.Req.SQ[qp.Req.N] = uint8(wr)
 	qp.Req.N++
+	m.posted(s, wr)
+}
+
+// sqFull tells a send queue that will never have room again, because nothing
+// in it is signaled (F2.12), from one that is full now.
+func (m *Model) sqFull(s *State, q int) Bad {
+	r := &s.QPs[q].Req
+	for i := int(r.Freed); i < int(r.N); i++ {
+		if m.wrs[r.SQ[i]].sig {
+			return BadSQ
+		}
+	}
+	return BadSQLeak
+}
+
+// posted notes what a WR takes along from the moment of its post.
+func (m *Model) posted(s *State, wr int) {
+	w := &m.wrs[wr]
 	s.WRs[wr].Phase = Posted
+	if len(w.sge) == 0 {
+		return
+	}
+	if m.track.gen {
+		s.WRs[wr].Gen = s.MRs[w.sge[0]].Gen
+	}
+	if w.inline && m.track.data {
+		s.WRs[wr].Val = s.MRs[w.sge[0]].Value[0].Val
+	}
 }
 
 // postRecv posts a receive; it is legal from INIT on (C10-97.2.1).
 func (m *Model) postRecv(s *State, wr int) {
 	w := &m.wrs[wr]
+	if w.srq >= 0 {
+		m.postSRQRecv(s, wr)
+		return
+	}
 	qp := &s.QPs[w.qp]
 	rq := &qp.Rsp.RQ
 	switch {
@@ -200,7 +280,27 @@ func (m *Model) postRecv(s *State, wr int) {
 	}
 	rq.WR[rq.N] = uint8(wr)
 	rq.N++
-	s.WRs[wr].Phase = Posted
+	m.posted(s, wr)
+}
+
+// postSRQRecv posts a receive to an SRQ. Its places are those of receives whose
+// CQE was not polled yet.
+func (m *Model) postSRQRecv(s *State, wr int) {
+	srq := m.wrs[wr].srq
+	v := &s.SRQs[srq]
+	held := 0
+	for k := range int(v.N) {
+		if s.WRs[v.WR[k]].Phase != Polled {
+			held++
+		}
+	}
+	if most := m.srqs[srq].max; most > 0 && held >= most {
+		m.sanitize(s, BadSRQ, srq)
+		return
+	}
+	v.WR[v.N] = uint8(wr)
+	v.N++
+	m.posted(s, wr)
 }
 
 // nextInstance returns the first instance of a site that is not posted yet.
@@ -221,10 +321,20 @@ func (m *Model) modifyQP(s *State, q int, to QPState) {
 	switch from := qp.State; {
 	case from == DESTROYED:
 		m.sanitize(s, BadState, q)
-	case to == ERR:
+	case to == ERR && from != RESET:
 		m.toError(s, q)
-	case from == RESET && to == INIT, from == INIT && to == RTR, from == RTR && to == RTS:
+	case to == RESET:
+		m.discard(s, q)
+		qp.State = RESET
+	case from == INIT && to == RTR: // it takes the PSN that its peer starts from (F8.9)
+		if p := m.qps[q].peer; p >= 0 {
+			qp.Rsp.EPSN = m.firstPSN(s, p, int(s.QPs[p].Req.Base))
+			qp.Rsp.XPSN = qp.Rsp.EPSN
+		}
+		qp.State = RTR
+	case from == RESET && to == INIT, from == RTR && to == RTS, from == SQD && to == RTS, from == RTS && to == SQD:
 		qp.State = to
+		qp.Events &^= 1<<evSQDrained | 1<<(evSQDrained+8)
 	default:
 		m.sanitize(s, BadState, q)
 	}

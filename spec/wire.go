@@ -25,7 +25,7 @@ func (w *WireVars) arrived() int {
 func deliverChoices(m *Model, s *State, out *choices) {
 	for w := range s.Wires {
 		if i := s.Wires[w].arrived(); i < int(s.Wires[w].N) && m.mayDeliver(s, w) {
-			out.add(w, i, 0)
+			m.srqPicks(s, m.wires[w].to, s.Wires[w].Pkt[i], func(pick int) { out.add4(w, i, 0, pick) })
 		}
 	}
 }
@@ -44,7 +44,7 @@ func (m *Model) hcaBusy(s *State, node int) bool {
 			continue
 		}
 		qp := &s.QPs[q]
-		if qp.State != ERR && qp.Rsp.XPSN < qp.Rsp.EPSN || m.recvCQEDue(s, q) || m.sendCQEDue(s, q) {
+		if qp.takesRequests() && qp.Rsp.XPSN < qp.Rsp.EPSN || m.recvCQEDue(s, q) || m.sendCQEDue(s, q) {
 			return true
 		}
 		if in := m.qps[q].in; in >= 0 && s.Wires[in].N > 0 && s.Wires[in].Pkt[0].Arrived {
@@ -54,14 +54,15 @@ func (m *Model) hcaBusy(s *State, node int) bool {
 	return false
 }
 
-func deliverApply(m *Model, s *State, c Choice) { m.arrive(s, int(c.A), int(c.B)) }
+func deliverApply(m *Model, s *State, c Choice) { m.arrive(s, int(c.A), int(c.B), int(c.D)) }
 
-// arrive takes packet i out of wire w: a request goes through the responder's
+// arrive takes packet i out of wire w: a request, which takes entry pick of an
+// SRQ if it needs one, goes through the responder's
 // checks, a response waits for the requester.
-func (m *Model) arrive(s *State, w, i int) {
+func (m *Model) arrive(s *State, w, i, pick int) {
 	p := s.Wires[w].remove(i)
 	if p.Kind == PktRequest {
-		m.accept(s, m.wires[w].to, p)
+		m.accept(s, m.wires[w].to, p, pick)
 		return
 	}
 	p.Arrived = true
@@ -90,7 +91,7 @@ func overtakeChoices(m *Model, s *State, out *choices) {
 
 func overtakeApply(m *Model, s *State, c Choice) {
 	s.Env.Budgets[c.C]--
-	m.arrive(s, int(c.A), int(c.B))
+	m.arrive(s, int(c.A), int(c.B), int(c.D))
 }
 
 // packetFaults adds every (wire, packet, budget) of a fault kind whose budget
@@ -102,9 +103,14 @@ func (m *Model) packetFaults(s *State, kind faultKind, out *choices, ok func(w, 
 		}
 		for w := range s.Wires {
 			for i := s.Wires[w].arrived(); i < int(s.Wires[w].N); i++ {
-				if ok(w, i, b) {
-					out.add(w, i, b)
+				if !ok(w, i, b) {
+					continue
 				}
+				if kind != faultReorder {
+					out.add(w, i, b)
+					continue
+				}
+				m.srqPicks(s, m.wires[w].to, s.Wires[w].Pkt[i], func(pick int) { out.add4(w, i, b, pick) })
 			}
 		}
 	}

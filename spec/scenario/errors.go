@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -45,16 +44,21 @@ func (e *Error) label() string {
 // once. A file without mistakes has none: the slice is nil.
 type Errors []*Error
 
-// Err returns the errors as one error, one line each, or nil if there are none.
+// Err returns the errors as one error, or nil if there are none.
 func (es Errors) Err() error {
 	if len(es) == 0 {
 		return nil
 	}
+	return es
+}
+
+// Error returns the errors, one line each.
+func (es Errors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
 		lines[i] = e.Error()
 	}
-	return errors.New(strings.Join(lines, "\n"))
+	return strings.Join(lines, "\n")
 }
 
 // Render writes the errors for people: position, source line, caret, help.
