@@ -1,6 +1,6 @@
 package ibcheck
 
-// The exit codes of the command line, as docs/language.md lists them.
+// The exit codes of the command line, as docs/command-line.md lists them.
 const (
 	ExitExpected     = 0  // every verdict is as expected
 	ExitUnexpected   = 1  // some verdict differs from its expectation

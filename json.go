@@ -8,7 +8,7 @@ import (
 	"github.com/ibcheck/ibcheck/traces"
 )
 
-// WriteJSON writes a report in the form that docs/language.md describes. What
+// WriteJSON writes a report in the form that docs/command-line.md describes. What
 // is a list or a map is one also when it is empty.
 func (r *Report) WriteJSON(w io.Writer) error {
 	out := *r

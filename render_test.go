@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -178,6 +179,23 @@ func TestWriteJSON(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "null") {
 		t.Errorf("an empty list is null in\n%s", &out)
+	}
+}
+
+// Every field of the JSON form is in the documentation.
+func TestJSONFieldsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("docs/command-line.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []any{Report{}, ScenarioReport{}, PropertyReport{}, TraceStep{}, PacketJSON{}, CQEJSON{}} {
+		fields := reflect.TypeOf(form)
+		for i := range fields.NumField() {
+			name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
+			if name != "-" && !strings.Contains(string(doc), "`"+name+"`") {
+				t.Errorf("%s: `%s` is not in docs/command-line.md", fields.Name(), name)
+			}
+		}
 	}
 }
 

@@ -169,6 +169,9 @@ func parses(command string, written []string) error {
 	if err := c.ParseFlags(rest); err != nil {
 		return err
 	}
+	if err := c.ValidateArgs(c.Flags().Args()); err != nil {
+		return err
+	}
 	for _, arg := range c.Flags().Args() {
 		file := strings.TrimSuffix(arg, "/...")
 		if filepath.Ext(file) != ".ibl" && file == arg || slices.Contains(written, file) {
