@@ -3,10 +3,10 @@
 SHELL := /bin/bash
 GO    ?= go
 
-.PHONY: test tools graphviz format vet staticcheck unit fmt clean
+.PHONY: test tools outside format vet staticcheck unit scenarios fmt clean
 
 # test is what .ci/run calls: everything that must hold before a change goes in.
-test: tools graphviz format vet staticcheck unit
+test: tools outside format vet staticcheck unit scenarios
 
 tools: bin/staticcheck
 
@@ -15,17 +15,23 @@ bin/staticcheck: tools/go.mod tools/go.sum
 	$(GO) -C tools build -o ../bin/ tool
 	@touch $@
 
-# The graph tests draw with dot. Without it they say that they were skipped.
-graphviz:
-	@if command -v dot >/dev/null; then exit 0; fi; \
+# Programs of others that read what ibcheck writes, by the name of their Debian
+# package. The tests that need a program which is missing say that they were skipped.
+OUTSIDE := dot:graphviz tshark:tshark chromium:chromium
+
+outside:
+	@missing=; for pair in $(OUTSIDE); do \
+		command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair#*:}"; \
+	done; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
 	if ! command -v apt-get >/dev/null; then \
-		echo "graphviz is missing: install the program 'dot'; until then the tests that draw graphs are skipped"; \
+		echo "missing:$$missing; until they are installed, some tests are skipped"; \
 	elif [ "$$(id -u)" -ne 0 ]; then \
-		echo "graphviz is missing: run 'sudo apt-get install graphviz'; until then the tests that draw graphs are skipped"; \
+		echo "missing: run 'sudo apt-get install$$missing'; until then some tests are skipped"; \
 	else \
-		echo "installing graphviz"; \
-		apt-get install -y -q --no-install-recommends graphviz >/dev/null 2>&1 || \
-			{ apt-get update -q >/dev/null && apt-get install -y -q --no-install-recommends graphviz >/dev/null; }; \
+		echo "installing$$missing"; \
+		install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null; }; \
+		install 2>/dev/null || { apt-get update -q >/dev/null && install; }; \
 	fi
 
 format:
@@ -39,6 +45,10 @@ staticcheck: tools
 
 unit:
 	$(GO) test ./...
+
+# The catalogue against its expected verdicts.
+scenarios:
+	$(GO) run ./cmd/ibcheck test ./scenarios/...
 
 fmt:
 	gofmt -w .

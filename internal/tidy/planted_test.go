@@ -20,6 +20,8 @@ var planted = []struct {
 	{"imports", map[string]string{"other/x.go": "package other\n"}, "no row of importRules"},
 	{"functions", map[string]string{"x.go": "package x\nfunc long() {" + strings.Repeat("\n", maxFunctionLines) + "}\n"}, "x.go:2: long has 81 lines"},
 	{"lines", map[string]string{"docs/x.md": "\n" + strings.Repeat("é", maxLineLength+1)}, "docs/x.md:2: 161 characters"},
+	{"lines", map[string]string{"x.go": "package x\n\nvar table = []string{\n\t{\"" + strings.Repeat("x", maxRowLength) + "\"},\n}\n"},
+		"x.go:4: 206 characters, at most 200"},
 	{"packages", map[string]string{"traces/x.go": "package traces\n"}, "traces/x.go:1: nothing imports package traces"},
 	{"packages", map[string]string{"x.go": "//go:build ignore\n\npackage x\n"}, "x.go:1: this file is never built"},
 	{"docs", map[string]string{"README.md": "[a](docs/a.md)", "docs/a.md": "", "docs/b.md": "[a](a.md)"}, "docs/b.md:1: no chain of links"},
