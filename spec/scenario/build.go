@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -32,37 +33,34 @@ type builder struct {
 	counters []counter
 
 	// What was reported, so that nothing that follows from it is.
-	suspects    map[string]bool
-	lost        map[symKind]bool
-	lonely      map[spec.QPRef]bool // not connected
-	badConnect  bool
-	lostTell    bool
-	lostHandler bool
-	lostAttr    bool // of a cq or qp
+	suspects map[string]bool // words of statements nobody understands
+	lost     map[symKind]bool
+	missed   map[missing]bool
+	lonely   map[spec.QPRef]bool // not connected
 }
 
 // newBuilder prepares to build f with the given values of params.
 func newBuilder(f *File, params map[string]string) *builder {
 	return &builder{f: f, c: f.c, warn: collector{sources: f.c.sources}, given: params, params: map[string]Token{}, file: newScope("", -1),
 		groups: map[string]int{}, star: -1, suspects: map[string]bool{}, lost: map[symKind]bool{}, dials: map[string]Token{}, asked: map[*sym]bool{},
-		peers: map[spec.QPRef]spec.QPRef{}, lonely: map[spec.QPRef]bool{}}
+		peers: map[spec.QPRef]spec.QPRef{}, lonely: map[spec.QPRef]bool{}, missed: map[missing]bool{}}
 }
 
 // build makes the scenario; what is wrong is in the collector.
 func (b *builder) build() *spec.Scenario {
 	b.sc = &spec.Scenario{File: b.f.Name, Name: baseName(b.f.Name), Profile: spec.Profiles[0].Name, Dials: map[string]string{}, ParamText: map[string]string{}}
-	b.excuse(b.f.all)
+	b.excuse(b.f.all, false)
 	b.bindParams()
-	b.each(b.f.all, b.declareNodes)
+	b.top("node replicate", b.declareNodes)
 	b.spreadGroups()
 	b.eachNode(b.attributes)
-	b.each(b.f.all, b.connections)
+	b.top("connect channel", b.connections)
 	b.eachNode(b.declareWRs)
 	b.uniqueNames()
 	b.eachNode(b.declareHandlers)
 	b.eachNode(b.programs)
-	b.each(b.f.all, b.settings)
-	b.each(b.f.all, b.properties)
+	b.top("litmus assume faults allow", b.settings)
+	b.top("assert reach", b.properties)
 	b.expectations()
 	b.wholeFile()
 	sort.Strings(b.sc.Allows)
@@ -87,53 +85,50 @@ func (b *builder) text(t Token) string {
 	return strings.ReplaceAll(t.Text, "*", strconv.Itoa(b.star))
 }
 
-// excuse notes which names may be missing because of mistakes that are
-// already reported: all words of a bad statement, and all names of the kind
-// it would have declared.
-func (b *builder) excuse(stmts []*Stmt) {
+// excuse notes what may be missing because of mistakes that are already
+// reported: what a bad statement, and all that it holds, would have declared,
+// and the words of a statement nobody understands.
+func (b *builder) excuse(stmts []*Stmt, lost bool) {
 	for _, s := range stmts {
-		if s.bad {
-			for _, it := range s.Items {
-				if it.Block == nil && it.Tok.Kind == Word {
-					b.suspects[it.Tok.Text] = true
-				}
-			}
-			for _, r := range byWord[s.word().Text] {
-				if k := posts[r.Word]; k != 0 || r.declares != 0 {
-					b.lost[max(k, r.declares)] = true
-				}
-				b.badConnect = b.badConnect || r.Word == "connect"
-				b.lostTell = b.lostTell || r.Word == "tell"
-				b.lostHandler = b.lostHandler || r.Word == "on"
-				b.lostAttr = b.lostAttr || r.In&(InCQ|InQP) != 0
-			}
-			if s.call == nil && !isStatement(s.word().Text) {
-				b.everythingIn(s)
-			}
+		gone := lost || s.bad
+		if gone {
+			b.lose(s)
 		}
 		for _, it := range s.Items {
 			if it.Block != nil {
-				b.excuse(it.Block.Stmts)
+				b.excuse(it.Block.Stmts, gone)
 			}
 		}
 	}
 }
 
-// posts are the statements that name a WR.
-var posts = map[string]symKind{"post_send": symWR, "post_recv": symWR, "post_srq_recv": symWR}
+// losses says what else than their names statements declare or do.
+var losses = map[string]symKind{"post_send": symWR, "post_recv": symWR, "post_srq_recv": symWR, "count": symVar, "lock": symLock,
+	"connect": lostConnect, "tell": lostTell, "on": lostHandler, "import": lostAll}
 
-// everythingIn excuses every word of a statement nobody understands.
-func (b *builder) everythingIn(s *Stmt) {
-	s.each(func(t *Token) {
-		if t.Kind == Word {
-			b.suspects[t.Text] = true
-		}
-	})
+// lose notes what is missing with a statement.
+func (b *builder) lose(s *Stmt) {
+	b.loseWord(s.word().Text)
+	if !s.unclear {
+		return
+	}
 	for _, it := range s.Items {
-		if it.Block != nil && s.call == nil {
-			for k := symParam; k <= symWR; k++ {
-				b.lost[k] = true
-			}
+		if it.Block == nil && it.Tok.Kind == Word {
+			b.suspects[it.Tok.Text] = true
+			b.loseWord(it.Tok.Text)
+		}
+		b.lost[lostConnect] = b.lost[lostConnect] || it.Tok.is("<->")
+	}
+	b.lost[lostAttr] = b.lost[lostAttr] || s.in&(InCQ|InQP) != 0
+	b.lost[lostAll] = b.lost[lostAll] || s.in&anyBody != 0 && !isStatement(s.word().Text) && hasBlocks(s)
+}
+
+func (b *builder) loseWord(word string) {
+	for _, r := range byWord[word] {
+		if r.In&(anyBody|InCQ|InQP) != 0 {
+			b.lost[r.declares] = true
+			b.lost[losses[r.Word]] = true
+			b.lost[lostAttr] = b.lost[lostAttr] || r.In&(InCQ|InQP) != 0
 		}
 	}
 }
@@ -183,6 +178,18 @@ func kindOfValue(t Token) string {
 	return "a word"
 }
 
+// top calls f for the good statements of the top level whose words are among
+// some.
+func (b *builder) top(words string, f func(*Stmt)) {
+	var some []*Stmt
+	for _, s := range b.f.all {
+		if slices.Contains(strings.Fields(words), s.word().Text) {
+			some = append(some, s)
+		}
+	}
+	b.each(some, f)
+}
+
 // each calls f for every good statement, once for each number that its `*`
 // stands for.
 func (b *builder) each(stmts []*Stmt, f func(*Stmt)) {
@@ -216,10 +223,22 @@ func (b *builder) int(t Token, r *Row) int {
 		n = 1
 	}
 	if n < lo || hi > 0 && n > hi {
-		b.fail(t, fmt.Sprintf("%d is out of range", n), "", fmt.Sprintf("%d to %d", lo, hi), "")
+		b.fail(t, fmt.Sprintf("%d is out of range", n), "", fmt.Sprintf("%d to %d", lo, hi), b.where(t))
 		return lo
 	}
 	return n
+}
+
+// where says from where a value comes that is not written where it is used.
+func (b *builder) where(t Token) string {
+	v, ok := b.params[t.Text]
+	switch {
+	case t.Kind != Word || !ok:
+		return ""
+	case b.variant != nil:
+		return fmt.Sprintf("`%s` is %s in the check with of line %d", t.Text, v.Text, b.variant.word().Pos.Line)
+	}
+	return fmt.Sprintf("`%s` is %s", t.Text, v.Text)
 }
 
 // param returns the value of the param that a word names; what it should be
@@ -266,7 +285,7 @@ func (b *builder) wholeFile() {
 			b.checkAxis(x)
 		}
 	}
-	if len(b.nodes) == 0 && !b.lost[symNode] && len(b.f.all) > 0 {
+	if len(b.nodes) == 0 && !b.gone(symNode) && len(b.f.all) > 0 {
 		t := b.f.all[0].word()
 		b.fail(t, "no node", "", "", "`node NAME { … }` with a cq, a qp and a program")
 	}

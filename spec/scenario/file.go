@@ -140,6 +140,9 @@ func (f *File) buildAll() {
 	base.build()
 	f.Warnings = base.warn.sorted(f.order)
 	for _, v := range f.Variants()[1:] {
+		if !base.takes(v) {
+			continue
+		}
 		b := newBuilder(f, v.Params)
 		b.variant = v.stmt
 		b.build()

@@ -127,7 +127,7 @@ func (b *builder) askedHandler(a *spec.Atom, e *expr, name string, env *exprEnv)
 		return y.kind == symWR && h.WR == y.index || y.kind == symCQ && h.CQ == y.index
 	})
 	a.Node = node
-	if a.Index < 0 && !b.lostHandler {
+	if a.Index < 0 && !b.gone(lostHandler) {
 		b.fail(e.tok, fmt.Sprintf("nothing runs on `%s`", name), "", "", fmt.Sprintf("`on %s { … }` in node %s", name, b.sc.Nodes[node].Name))
 		return false
 	}

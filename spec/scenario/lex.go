@@ -156,6 +156,9 @@ func (l *lexer) emit(kind TokenKind, n int) {
 	}
 	if kind == Word {
 		t.Text = shortName(text)
+		if t.Text != text && strings.Trim(t.Text, "0123456789") == "" {
+			t.Kind = Int // IBV_MTU_1024
+		}
 	}
 	l.toks = append(l.toks, t)
 	l.skip(n)

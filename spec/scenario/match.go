@@ -158,7 +158,7 @@ func (m *matcher) block(stmts []*Stmt, in Where) {
 	seen := map[*Row]Token{}
 	for _, s := range stmts {
 		m.stmt(s, in)
-		if s.call == nil || s.call.row.flags&many != 0 || in&(InProgram|InNode) != 0 {
+		if s.bad || s.call.row.flags&many != 0 || in&(InProgram|InNode) != 0 {
 			continue
 		}
 		if before, ok := seen[s.call.row]; ok {
@@ -171,9 +171,10 @@ func (m *matcher) block(stmts []*Stmt, in Where) {
 // stmt matches one statement. If that fails, its blocks are matched all the
 // same where it is clear what they are.
 func (m *matcher) stmt(s *Stmt, in Where) {
+	s.in = in
 	row, sure := m.row(s.word(), in)
 	if row == nil {
-		s.bad = true
+		s.bad, s.unclear = true, true
 		return
 	}
 	if in == InNode && row.In&InNode == 0 {
@@ -183,30 +184,31 @@ func (m *matcher) stmt(s *Stmt, in Where) {
 	m.quiet = quiet || s.bad || !sure
 	c := &cursor{items: s.Items, i: 1, end: Token{Kind: EOF, Pos: s.last().Pos}}
 	got := m.call(c, row, s.word(), in)
+	s.bad = s.bad || got == nil || !sure
+	s.unclear = s.unclear || !sure
+	clear := len(s.Items)
 	if !c.done() && got != nil {
 		m.extra(c, row)
+		s.bad, s.unclear, clear = true, true, c.i
 		got = nil
 	}
 	m.quiet = quiet
 	s.call = got
-	if got == nil || !sure {
-		s.bad = true
-	}
-	if row.Word != "PROPERTY" {
+	if row.Word != "PROPERTY" && sure {
 		s.Items[0].Tok.Text = row.Word
 	}
-	m.inner(s, row, in)
+	m.inner(s, s.Items[:clear], row, in)
 }
 
-// inner matches the blocks of a statement.
-func (m *matcher) inner(s *Stmt, row *Row, in Where) {
+// inner matches the blocks among the items of a statement.
+func (m *matcher) inner(s *Stmt, items []Item, row *Row, in Where) {
 	body := bodyOf(row, in)
 	if s.call != nil {
 		if a := s.call.arg(aDecl); a != nil { // its blocks are the declaration's
 			body = bodyOf(a.calls[0].row, in)
 		}
 	}
-	for i, it := range s.Items {
+	for i, it := range items {
 		if it.Block != nil {
 			m.block(it.Block.Stmts, body)
 		} else if i > 0 && it.Tok.is("if") && s.Items[i-1].Tok.is("else") {
@@ -254,6 +256,9 @@ func (m *matcher) row(t Token, in Where) (*Row, bool) {
 		return nil, false
 	}
 	m.fail(t, fmt.Sprintf("no statement `%s` %s", t.Text, in), "", "", suggest(t.Text, words(places), "statements"))
+	if len(t.Text) < 3 {
+		return nil, false // too short to guess from
+	}
 	return lookup(places, nearest(t.Text, words(places))), false
 }
 
@@ -372,6 +377,7 @@ func (m *matcher) args(c *cursor, got *call, e element, label string, in Where) 
 			return true
 		}
 		if sep.Kind != String {
+			c.items[c.i].Tok.Text = ","
 			c.take()
 		}
 	}

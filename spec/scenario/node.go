@@ -185,8 +185,9 @@ func (b *builder) variable(c *call, t Token) spec.Var {
 		v.Lo, v.Hi = b.int(lo.toks[0], c.row), b.int(hi.toks[0], c.row)
 		if v.Hi < v.Lo {
 			b.fail(hi.toks[0], fmt.Sprintf("range %d..%d is empty", v.Lo, v.Hi), "", "", "")
-			v.Hi = v.Lo
-		} else if c.after("=") == nil {
+			return v
+		}
+		if c.after("=") == nil {
 			v.Init = min(max(0, v.Lo), v.Hi)
 		}
 		if v.Init < v.Lo || v.Init > v.Hi {
@@ -222,7 +223,7 @@ func (b *builder) attributes(nb *nodeBuild) {
 // needCQs reports a QP without one of its CQs.
 func (b *builder) needCQs(nb *nodeBuild, d declared) {
 	q := b.node(nb).QPs[d.first]
-	if b.lost[symCQ] {
+	if b.gone(symCQ) {
 		return
 	}
 	for _, side := range []string{"send_cq", "recv_cq"} {
@@ -246,6 +247,7 @@ func (b *builder) attribute(nb *nodeBuild, kind symKind, i int, c *call) {
 			n.CQs[i].Depth = num
 		} else {
 			n.CQs[i].Channel = b.local(nb.scope, c.args[0].toks[0], symCh)
+			b.lost[lostAttr] = b.lost[lostAttr] || n.CQs[i].Channel < 0
 		}
 	case symSRQ:
 		if c.row.Word == "max_wr" {

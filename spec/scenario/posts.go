@@ -60,7 +60,7 @@ func (b *builder) findPosts(nb *nodeBuild, stmts []*Stmt, path []branch, out *[]
 	b.each(stmts, func(s *Stmt) {
 		c := s.call
 		switch word := c.row.Word; {
-		case posts[word] != 0:
+		case losses[word] == symWR:
 			name, _ := c.tok1(aWR)
 			name.Text = b.text(name)
 			*out = append(*out, post{call: c, star: b.star, name: name, path: path, dead: b.dead > 0})
@@ -237,7 +237,7 @@ func (b *builder) ownReceives(nb *nodeBuild, qp int, t Token) {
 // connected reports, once, a QP that sends but is not connected.
 func (b *builder) connected(nb *nodeBuild, qp int, t Token) {
 	ref := spec.QPRef{Node: nb.index, QP: qp}
-	if _, ok := b.peers[ref]; ok || qp < 0 || b.lonely[ref] || b.badConnect {
+	if _, ok := b.peers[ref]; ok || qp < 0 || b.lonely[ref] || b.gone(lostConnect) {
 		return
 	}
 	b.lonely[ref] = true
@@ -398,7 +398,7 @@ func (b *builder) connect(word Token, c *call) {
 		refs[i].Node, refs[i].QP = b.far(c.args[i].toks[0], symQP)
 	}
 	if refs[0].Node < 0 || refs[1].Node < 0 {
-		b.badConnect = true
+		b.lost[lostConnect] = true
 		return
 	}
 	if refs[0] == refs[1] {

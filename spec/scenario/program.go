@@ -70,7 +70,7 @@ func (b *builder) declareHandlers(nb *nodeBuild) {
 		t := s.call.arg(aDone).toks[0]
 		y := b.completed(nb, t)
 		if y == nil {
-			b.lostHandler = true
+			b.lost[lostHandler] = true
 			return
 		}
 		h := spec.Handler{WR: -1, CQ: -1, As: "wc", Pos: s.word().Pos}
@@ -348,7 +348,7 @@ func (b *builder) message(out *spec.Stmt, c *call, e *env) {
 		return
 	}
 	out.N = slices.Index(channel.Messages, b.text(msg))
-	if out.N < 0 && !b.excused(msg.Text, symOOB) && !b.lostTell {
+	if out.N < 0 && !b.excused(msg.Text, symOOB) && !b.gone(lostTell) {
 		b.fail(msg, fmt.Sprintf("nobody tells `%s` on channel `%s`", b.text(msg), channel.Name), "", "", suggest(b.text(msg), channel.Messages, "messages"))
 	}
 }
@@ -366,7 +366,7 @@ func (b *builder) eventOf(out *spec.Stmt, c *call, e *env) {
 		}
 	}
 	t := c.arg(aCh).toks[0]
-	if len(cqs) == 0 && !b.lost[symCQ] && !b.lostAttr {
+	if len(cqs) == 0 && !b.gone(symCQ) && !b.gone(lostAttr) {
 		b.fail(t, fmt.Sprintf("no cq has the channel `%s`", b.text(t)), "", "", fmt.Sprintf("`cq NAME { channel %s }`", b.text(t)))
 	}
 	if a := c.arg(aAsCQ); a != nil {

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ibcheck/ibcheck/spec"
@@ -24,9 +25,6 @@ func (b *builder) uniqueNames() {
 // properties reads assert and reach.
 func (b *builder) properties(s *Stmt) {
 	c := s.call
-	if c.row.declares != symProp {
-		return
-	}
 	name := c.args[0].toks[0]
 	if b.declare(b.file, name, symProp, len(b.sc.Asserts)+len(b.sc.Reaches)) == nil {
 		return
@@ -152,6 +150,21 @@ func (b *builder) bindings(c *call) {
 			b.fail(toks[i+1], fmt.Sprintf("param `%s` is %s, not %s", toks[i].Text, kindOfValue(v), kindOfValue(toks[i+1])), "", kindOfValue(v), "")
 		}
 	}
+}
+
+// takes reports whether the file has the params of a variant.
+func (b *builder) takes(v Variant) bool {
+	for name, value := range v.Params {
+		p, ok := b.params[name]
+		t := Token{Kind: Word, Text: value}
+		if _, err := strconv.Atoi(value); err == nil {
+			t.Kind = Int
+		}
+		if !ok || kindOfValue(p) != kindOfValue(t) {
+			return false
+		}
+	}
+	return true
 }
 
 // property finds a property by name, nil if there is none.

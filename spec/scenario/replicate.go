@@ -14,7 +14,8 @@ func (b *builder) expand(s *Stmt, f func()) {
 		return
 	}
 	n, ok := b.countStars(s)
-	if !ok {
+	if !ok { // nothing of what it would have declared is missed
+		b.lose(s)
 		return
 	}
 	if n < 0 {
@@ -32,18 +33,18 @@ func (b *builder) expand(s *Stmt, f func()) {
 func (b *builder) countStars(s *Stmt) (n int, ok bool) {
 	n = -1
 	var unknown *Token
-	for i := range s.Items {
-		t := &s.Items[i].Tok
-		base := b.starBase(s, *t)
-		if s.Items[i].Block != nil || base == "" {
+	for _, t := range starred(s) {
+		base := b.starBase(s, t)
+		if base == "" {
 			continue
 		}
 		count := b.group(base)
 		switch {
+		case count == 0 && unknown == nil:
+			unknown = &t
 		case count == 0:
-			unknown = t
 		case n >= 0 && n != count:
-			b.fail(*t, fmt.Sprintf("`%s` stands for %d, another `*` here for %d", t.Text, count, n), "", "", "")
+			b.fail(t, fmt.Sprintf("`%s` stands for %d, another `*` here for %d", t.Text, count, n), "", "", "")
 			return 0, false
 		default:
 			n = count
@@ -56,6 +57,29 @@ func (b *builder) countStars(s *Stmt) (n int, ok bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// starred returns the words of a statement whose `*` is its own, not that of
+// an all(…) or any(…).
+func starred(s *Stmt) []Token {
+	var out []Token
+	depth, inside := 0, 0 // brackets open; those around an all or any
+	for i, it := range s.Items {
+		switch {
+		case it.Block != nil:
+		case it.Tok.is("("):
+			if depth++; inside == 0 && (s.Items[i-1].Tok.is("all") || s.Items[i-1].Tok.is("any")) {
+				inside = depth
+			}
+		case it.Tok.is(")"):
+			if depth--; depth < inside {
+				inside = 0
+			}
+		case inside == 0 && it.Tok.Kind == Word:
+			out = append(out, it.Tok)
+		}
+	}
+	return out
 }
 
 // starBase returns the name before the `*` of a word, "" if it has none. In
@@ -115,14 +139,14 @@ func (b *builder) spreadGroups() {
 func (b *builder) spread(nb *nodeBuild, stmts []*Stmt) bool {
 	changed := false
 	for _, s := range stmts {
-		n, starred := 0, false
-		for _, it := range s.Items {
-			if base := b.starBase(s, it.Tok); it.Block == nil && base != "" {
-				starred = true
+		n, own := 0, false
+		for _, t := range starred(s) {
+			if base := b.starBase(s, t); base != "" {
+				own = true
 				n = max(n, b.group(base))
 			}
 		}
-		if !starred {
+		if !own {
 			for _, it := range s.Items {
 				if it.Block != nil && b.spread(nb, it.Block.Stmts) {
 					changed = true

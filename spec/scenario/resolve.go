@@ -134,8 +134,7 @@ func (b *builder) comparison(e *expr, out *spec.Expr, env *exprEnv) (*spec.Expr,
 	if bare(l) && !bare(r) {
 		xr, tr = b.typed(r, env)
 		xl, tl = b.operand(l, env, tr)
-	} else {
-		xl, tl = b.typed(l, env)
+	} else if xl, tl = b.typed(l, env); tl != tBad || !bare(r) {
 		xr, tr = b.operand(r, env, tl)
 	}
 	out.Kids = []*spec.Expr{xl, xr}
@@ -161,7 +160,10 @@ func bare(e *expr) bool { return e.kind == eName && e.n < 0 && !strings.Contains
 
 // operand resolves one side of a comparison with something of type hint.
 func (b *builder) operand(e *expr, env *exprEnv, hint typ) (*spec.Expr, typ) {
-	if e.kind == eName {
+	switch {
+	case hint == tBad && bare(e): // it might have been a name of the other's type
+		return intExpr(e.tok.Pos, 0), tBad
+	case e.kind == eName:
 		return b.name(e, env, hint)
 	}
 	return b.typed(e, env)
@@ -262,7 +264,7 @@ func (b *builder) find(e *expr, text string, env *exprEnv) (*sym, string) {
 		b.undeclared(b.file, first, symNode)
 		return nil, ""
 	}
-	if y := b.file.syms[text]; y != nil {
+	if y := b.file.syms[text]; y != nil && y.kind == symNode {
 		return y, ""
 	}
 	var found []*sym
@@ -337,11 +339,19 @@ func (b *builder) unknown(e *expr, parts []string, env *exprEnv) {
 	if len(parts) > 1 || e.field != nil {
 		kind = fieldKind(append(parts, fieldText(e))[1])
 	}
-	if b.excused(parts[0], kind) || b.excused(parts[0], symNode) || kind == symVar && (b.lost[symParam] || b.lost[symWR]) {
+	if b.excused(parts[0], kind) || b.excused(parts[0], symNode) || kind == symVar && (b.gone(symParam) || b.gone(symWR)) {
 		return
 	}
 	t := e.tok
 	t.Text, t.chars = parts[0], len(parts[0])
+	use := missing{b.file, t.Text, kind}
+	if env.nb != nil {
+		use.scope = env.nb.scope
+	}
+	if b.missed[use] {
+		return
+	}
+	b.missed[use] = true
 	scopes := b.nodes
 	if env.nb != nil {
 		scopes = []*nodeBuild{env.nb}

@@ -95,7 +95,7 @@ func (b *builder) paramsOnly(e *expr) {
 			reported = true
 		}
 	})
-	if !reported && !b.lost[symParam] {
+	if !reported && !b.gone(symParam) {
 		b.failExpr(e, "not an expression over params", "", "the choice is made before the run")
 	}
 }

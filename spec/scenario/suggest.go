@@ -10,7 +10,7 @@ import (
 func nearest(word string, candidates []string) string {
 	best, bestDist := "", max(1, len(word)/3)+1
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDist && d < len(c) {
+		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDist && d < len(c) && c != word {
 			best, bestDist = c, d
 		}
 	}
@@ -59,6 +59,9 @@ func suggest(word string, candidates []string, title string) string {
 		parts = append(parts, "("+title+": none)")
 	case len(list) <= 24:
 		parts = append(parts, "("+title+": "+strings.Join(list, ", ")+")")
+	}
+	if len(parts) == 1 {
+		return strings.Trim(parts[0], "()")
 	}
 	return strings.Join(parts, " ")
 }

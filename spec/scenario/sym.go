@@ -25,6 +25,13 @@ const (
 	symLock
 	symThread
 	symWR
+
+	// What is no name, but may be lost with a bad statement like one.
+	lostConnect
+	lostTell
+	lostHandler
+	lostAttr // of a cq or qp
+	lostAll
 )
 
 // kindNames gives the kinds in words, singular; an "s" makes the plural.
@@ -92,9 +99,11 @@ func (b *builder) declare(s *scope, t Token, kind symKind, index int) *sym {
 // elsewhere may be why.
 func (b *builder) undeclared(s *scope, t Token, kind symKind) {
 	name := b.text(t)
-	if b.excused(name, kind) {
+	use := missing{s, name, kind}
+	if b.excused(name, kind) || b.missed[use] {
 		return
 	}
+	b.missed[use] = true
 	k := kindNames[kind]
 	if old := s.syms[name]; old != nil && old.kind != kind {
 		b.fail(t, fmt.Sprintf("`%s` is a %s, not a %s", name, kindNames[old.kind], k), "", "a "+k, suggest(name, s.names(kind), b.listTitle(s, k)))
@@ -123,8 +132,18 @@ func (b *builder) local(s *scope, t Token, kind symKind) int {
 	return -1
 }
 
+// A missing is a name that was reported as undeclared: once is enough.
+type missing struct {
+	scope *scope
+	name  string
+	kind  symKind
+}
+
 // excused reports whether a name may be missing only because a statement that
 // would have declared it was reported already.
 func (b *builder) excused(name string, kind symKind) bool {
-	return b.suspects[name] || b.lost[kind]
+	return b.suspects[name] || b.gone(kind)
 }
+
+// gone reports whether a bad statement may have been what there is none of.
+func (b *builder) gone(kind symKind) bool { return b.lost[kind] || b.lost[lostAll] }

@@ -162,10 +162,10 @@ var opcodeRows = []Row{
 
 // faultRows are the budgets.
 var faultRows = []Row{
-	{Word: "drop", In: InFaults, Usage: "( CLASS ) <= INT [ on NODE.QP ]", Doc: "packets that are lost"},
-	{Word: "dup", In: InFaults, Usage: "( CLASS ) <= INT [ on NODE.QP ]", Doc: "packets that arrive twice"},
-	{Word: "reorder", In: InFaults, Usage: "( CLASS [ , CLASS ] ) <= INT [ on NODE.QP ]", Doc: "packets of the first class that one of the second overtakes"},
-	{Word: "corrupt", In: InFaults, Usage: "( CLASS ) <= INT [ on NODE.QP ]", Doc: "packets that arrive with a wrong checksum, and are dropped there"},
-	{Word: "early_timeout", In: InFaults, Usage: "<= INT [ on NODE.QP ]", Doc: "transport timers that expire although an answer is on its way", Fact: "F1.31"},
-	{Word: "kill", In: InFaults, Usage: "( NODE.QP ) <= INT", Doc: "the QP goes to ERR of itself, at any moment"},
+	{Word: "drop", In: InFaults, Usage: "( CLASS ) <= INT [ on NODE.QP ]", flags: many, Doc: "packets that are lost"},
+	{Word: "dup", In: InFaults, Usage: "( CLASS ) <= INT [ on NODE.QP ]", flags: many, Doc: "packets that arrive twice"},
+	{Word: "reorder", In: InFaults, Usage: "( CLASS [ , CLASS ] ) <= INT [ on NODE.QP ]", flags: many, Doc: "packets of the first class that one of the second overtakes"},
+	{Word: "corrupt", In: InFaults, Usage: "( CLASS ) <= INT [ on NODE.QP ]", flags: many, Doc: "packets that arrive with a wrong checksum, and are dropped there"},
+	{Word: "early_timeout", In: InFaults, Usage: "<= INT [ on NODE.QP ]", flags: many, Doc: "transport timers that expire although an answer is on its way", Fact: "F1.31"},
+	{Word: "kill", In: InFaults, Usage: "( NODE.QP ) <= INT", flags: many, Doc: "the QP goes to ERR of itself, at any moment"},
 }

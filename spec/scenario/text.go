@@ -15,20 +15,30 @@ func joinTokens(toks []Token) string {
 	return b.String()
 }
 
-// spaced reports whether a space stands between tokens i-1 and i.
+// spaced reports whether a space stands between tokens i-1 and i. Tokens that
+// would read differently without it keep it.
 func spaced(toks []Token, i int) bool {
 	prev, t := toks[i-1], toks[i]
+	plain := func(t Token) bool { return t.Kind == Word || t.Kind == Int }
 	switch {
-	case t.Kind == Op && strings.Contains(", ) ] : .. | .", t.Text):
+	case t.is(",") || t.is(")") || t.is("]") || t.is(":"):
 		return false
-	case prev.Kind == Op && strings.Contains("( [ .. | .", prev.Text):
+	case prev.is("(") || prev.is("["):
 		return false
+	case t.is("..") || t.is("|"):
+		return !plain(prev) || i+1 == len(toks) || !plain(toks[i+1])
+	case prev.is("..") || prev.is("|"):
+		return !plain(t) || i < 2 || !plain(toks[i-2])
+	case t.is("."):
+		return !prev.is("]")
+	case prev.is("."):
+		return i < 2 || !toks[i-2].is("]") || t.Kind != Word
 	case t.is("("):
 		return prev.Kind != Word || !called(prev.Text)
 	case t.is("["):
 		return prev.Kind != Word || prev.Text == "sg"
 	case prev.is("-") && (i == 1 || !operand(toks[i-2])):
-		return false
+		return !plain(t)
 	}
 	return true
 }

@@ -10,8 +10,11 @@ type Stmt struct {
 	trail *comment  // at the end of its last line
 	blank bool      // a blank line stands before it and its leading comments
 
+	in   Where // where it stands
 	call *call // what the tables make of it; nil before the second phase
 	bad  bool  // has a mistake that was reported: nothing it lacks is reported again
+
+	unclear bool // bad, and it is not even clear what statements it is
 }
 
 // An Item is a token of a statement or, if Block is not nil, a block.
@@ -189,7 +192,9 @@ func (p *parser) trail(s *Stmt) {
 // returns nil.
 func (p *parser) stmt() *Stmt {
 	if t := p.peek(); t.Kind != Word {
-		p.c.at(t, fmt.Sprintf("%s does not begin a statement", t), "", "a statement", "")
+		if !p.bad {
+			p.c.at(t, fmt.Sprintf("%s does not begin a statement", t), "", "a statement", "")
+		}
 		p.rest()
 		return nil
 	}
@@ -238,13 +243,16 @@ func (p *parser) newline(off int) bool {
 
 // rest skips a statement that could not be read.
 func (p *parser) rest() {
-	p.take()
+	if !p.peek().is("{") {
+		p.take()
+	}
 	for {
 		t := p.peek()
 		switch {
 		case p.ends(t, 0):
 			return
 		case t.is("{"):
+			p.bad = true
 			p.block()
 		default:
 			p.take()

@@ -1,0 +1,137 @@
+package scenario
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// tree returns what a file says, without positions.
+func tree(t testing.TB, src []byte) string {
+	f, _ := Parse("x.ibl", src, Options{})
+	out, err := json.Marshal(stmtsJSON(f.Stmts, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// checkFormat holds src to the laws of Format: it says the same as before, is
+// its own form, keeps every comment, and is valid if src is.
+func checkFormat(t testing.TB, src []byte) {
+	once, errs := Format(src)
+	if errs != nil {
+		return
+	}
+	twice, errs := Format(once)
+	if errs != nil {
+		t.Fatalf("formatted, it does not read: %v\n%s", errs.Err(), once)
+	}
+	if string(once) != string(twice) {
+		t.Fatalf("formatting again changes it:\n--- once\n%s--- twice\n%s--- from\n%s", once, twice, src)
+	}
+	if a, b := tree(t, src), tree(t, once); a != b {
+		i := 0
+		for i < min(len(a), len(b)) && a[i] == b[i] {
+			i++
+		}
+		t.Fatalf("formatting changes what it says:\n%.200s\n%.200s\n--- from\n%s--- to\n%s", a[max(0, i-80):], b[max(0, i-80):], src, once)
+	}
+	before, after := lex(&collector{}, "", src).comments, lex(&collector{}, "", once).comments
+	if a, b := commentWords(before), commentWords(after); a != b {
+		t.Fatalf("comments changed from %q to %q\n--- from\n%s\n--- to\n%s", a, b, src, once)
+	}
+	_, e1 := Parse("x.ibl", src, Options{})
+	_, e2 := Parse("x.ibl", once, Options{})
+	if len(e1) != len(e2) {
+		t.Fatalf("%d errors before formatting, %d after:\n%v\n\n%v\n%s", len(e1), len(e2), e1.Err(), e2.Err(), once)
+	}
+}
+
+// commentWords is the words of the comments in a row: which line they stand
+// on may change.
+func commentWords(list []comment) string {
+	var b strings.Builder
+	for _, c := range list {
+		b.WriteString(strings.Join(strings.Fields(strings.ReplaceAll(c.text, "#", " ")), " ") + " ")
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func TestFormatLaws(t *testing.T) {
+	for _, path := range append(catalogue(t), "testdata/all.ibl", "testdata/format.in") {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFormat(t, src)
+	}
+}
+
+// TestFormatWorkedExamples keeps the worked examples in canonical form.
+func TestFormatWorkedExamples(t *testing.T) {
+	for _, name := range workedExamples {
+		path := "../../scenarios/" + name + ".ibl"
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, errs := Format(src)
+		if errs != nil {
+			t.Fatal(errs.Err())
+		}
+		if string(out) != string(src) {
+			t.Errorf("%s is not in canonical form; it is\n%s", path, out)
+		}
+	}
+}
+
+func seeds(f *testing.F) {
+	for _, path := range append(catalogue(f), "testdata/all.ibl", "testdata/format.in", "testdata/mistakes.ibl") {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, chunk := range strings.Split(string(src), "---\n") {
+			f.Add([]byte(chunk))
+		}
+	}
+}
+
+// FuzzParse: whatever the input, reading ends, says where every mistake is,
+// and what has none becomes a scenario.
+func FuzzParse(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, src []byte) {
+		file, errs := Parse("x.ibl", src, Options{})
+		for i, e := range errs {
+			if e.Pos.Line < 1 || e.Pos.Col < 1 || e.Msg == "" || e.Len < 1 {
+				t.Fatalf("error without a place or message: %+v", e)
+			}
+			if i > 0 && errs[i-1].Pos == e.Pos {
+				t.Fatalf("two errors at one place: %v and %v", errs[i-1], e)
+			}
+		}
+		if err := errs.Render(&strings.Builder{}, true); err != nil {
+			t.Fatal(err)
+		}
+		if errs != nil {
+			return
+		}
+		for _, v := range file.Variants() {
+			if _, errs := v.Scenario(); errs != nil {
+				t.Fatalf("parsed, but does not build: %v", errs.Err())
+			}
+		}
+		if _, err := file.JSON(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzFormat holds any input to the laws of Format.
+func FuzzFormat(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, src []byte) { checkFormat(t, src) })
+}

@@ -1,0 +1,81 @@
+package scenario
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestMistakes parses every chunk of testdata/mistakes.ibl. The comment
+//
+//	### "regexp" "regexp"
+//
+// at the end of a line gives the errors expected there, message and help; no
+// others may come, and every one must.
+func TestMistakes(t *testing.T) {
+	src, err := os.ReadFile("testdata/mistakes.ibl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := 0
+	for _, chunk := range strings.Split(string(src), "---\n") {
+		name := "line_" + strconv.Itoa(line+1)
+		line += strings.Count(chunk, "\n") + 1
+		t.Run(name, func(t *testing.T) { checkChunk(t, chunk) })
+	}
+}
+
+func checkChunk(t *testing.T, chunk string) {
+	_, errs := Parse("testdata/x.ibl", []byte(chunk), Options{ReadFile: os.ReadFile})
+	byLine := map[int]Errors{}
+	for _, e := range errs {
+		byLine[e.Pos.Line] = append(byLine[e.Pos.Line], e)
+	}
+	expected := 0
+	for i, l := range strings.Split(chunk, "\n") {
+		_, comment, _ := strings.Cut(l, "### ")
+		for comment = strings.TrimSpace(comment); comment != ""; comment = strings.TrimSpace(comment) {
+			end := closing(comment)
+			if end < 0 {
+				t.Fatalf("line %d: bad expectation %s", i+1, comment)
+			}
+			re := regexp.MustCompile(strings.ReplaceAll(comment[1:end], `\"`, `"`))
+			comment = comment[end+1:]
+			expected++
+			if !take(byLine, i+1, re) {
+				t.Errorf("line %d: no error that matches %q\n%s", i+1, re, l)
+			}
+		}
+	}
+	if expected == 0 && chunk != "" {
+		t.Error("chunk without a mistake")
+	}
+	for _, rest := range byLine {
+		for _, e := range rest {
+			t.Errorf("unexpected: %v", e)
+		}
+	}
+}
+
+// closing returns the index of the quote that closes the one s begins with.
+func closing(s string) int {
+	for i := 1; i < len(s); i++ {
+		if s[i] == '"' && s[i-1] != '\\' {
+			return i
+		}
+	}
+	return -1
+}
+
+// take removes the error of a line that matches.
+func take(byLine map[int]Errors, line int, re *regexp.Regexp) bool {
+	for i, e := range byLine[line] {
+		if re.MatchString(e.Error()) {
+			byLine[line] = append(byLine[line][:i:i], byLine[line][i+1:]...)
+			return true
+		}
+	}
+	return false
+}
