@@ -210,10 +210,10 @@ func (c *checker) property(i int) (PropertyReport, error) {
 	t := &c.watch.Targets[i]
 	p := PropertyReport{Name: t.Name, Kind: t.Kind, Property: t.Text}
 	g := &c.res.Goals[spec.ObserverGoal(i)]
-	c.verdict(&p, g)
-	if t.Later != "" {
-		p.Verdict, p.Why = "unknown", "not judged: "+t.Later
+	if t.Prop != nil && invariants.Sanitizer(t.Prop) != spec.BadNone {
+		g = &c.res.Goals[spec.BadGoal(invariants.Sanitizer(t.Prop))]
 	}
+	c.verdict(&p, g)
 	if t.Prop != nil {
 		p.Expect = t.Prop.Expect
 		p.Pos = position(t.Prop.Pos)

@@ -30,9 +30,9 @@ type Target struct {
 	Name    string
 	Text    string
 	Prop    *spec.Property // nil for a built-in check
-	Later   string         // why it cannot be judged by watching runs, or ""
 	check   func(m *spec.Model, prev, next *spec.State) bool
 	l, r    *formula
+	due     int      // liveness: the bit that is set while something is still due, -1 for safety
 	trigger *formula // what must happen for the property to say anything
 }
 
@@ -61,7 +61,7 @@ func Compile(sc *spec.Scenario) (*Watch, error) {
 	}
 	for i := range builtins {
 		b := &builtins[i]
-		w.Targets = append(w.Targets, Target{Kind: "builtin", Name: b.name, Text: b.text, check: b.check})
+		w.Targets = append(w.Targets, Target{Kind: "builtin", Name: b.name, Text: b.text, check: b.check, due: -1})
 	}
 	if n := len(w.Targets); n > spec.MaxObserverGoals {
 		return nil, fmt.Errorf("%d properties; at most %d fit beside the built-in checks", n-len(builtins), spec.MaxObserverGoals-len(builtins))
@@ -74,7 +74,7 @@ func Compile(sc *spec.Scenario) (*Watch, error) {
 
 // add compiles one property.
 func (w *Watch) add(kind string, p *spec.Property) {
-	t := Target{Kind: kind, Name: p.Name, Text: p.Text, Prop: p, l: w.formula(p.L), r: w.formula(p.R)}
+	t := Target{Kind: kind, Name: p.Name, Text: p.Text, Prop: p, l: w.formula(p.L), r: w.formula(p.R), due: -1}
 	switch p.Kind {
 	case spec.PropPrecedes:
 		t.trigger = t.r
@@ -85,7 +85,11 @@ func (w *Watch) add(kind string, p *spec.Property) {
 		t.l = w.temporal(&formula{op: spec.ExprSince, kids: []*formula{t.l, t.r}})
 		t.r = nil
 	case spec.PropEventually, spec.PropLeadsTo, spec.PropUntil:
-		t.Later = "liveness"
+		t.due = int(w.bits)
+		w.bits++
+		if p.Kind == spec.PropLeadsTo {
+			t.trigger = t.l
+		}
 	}
 	if t.trigger == nil && t.l != nil && t.l.op == spec.ExprImplies {
 		t.trigger = t.l.kids[0]
@@ -207,13 +211,51 @@ func (w *Watch) hit(t *Target, k *look) bool {
 		return k.value(t.l) == 0
 	case spec.PropFinal:
 		k.value(t.l) // keep its memory
+	case spec.PropEventually, spec.PropLeadsTo, spec.PropUntil:
+		return k.live(t)
 	}
 	return false
 }
 
-// End implements spec.Observer: a final property is judged in end states.
+// live keeps the due bit of a liveness property: eventually p is due until p
+// happens; A leadsto B from an A on until a B; L until R until R, and before
+// that L must hold, which live reports when it does not.
+func (k *look) live(t *Target) bool {
+	due := k.prev == nil || k.old>>uint(t.due)&1 == 1
+	l := k.value(t.l) != 0
+	switch t.Prop.Kind {
+	case spec.PropEventually:
+		due = due && !l
+	case spec.PropLeadsTo:
+		due = (k.prev != nil && due || l) && k.value(t.r) == 0
+	case spec.PropUntil:
+		due = due && k.value(t.r) == 0
+	}
+	if due {
+		k.new |= 1 << uint(t.due)
+	}
+	return t.Prop.Kind == spec.PropUntil && due && !l
+}
+
+// Due returns the targets of which something is still due in a state with that
+// memory: runs that end there, or stay among such states fairly for ever,
+// violate them.
+func (w *Watch) Due(bits uint64) (targets uint64) {
+	for i := range w.Targets {
+		if d := w.Targets[i].due; d >= 0 && bits>>uint(d)&1 == 1 {
+			targets |= 1 << uint(i)
+		}
+	}
+	return targets
+}
+
+// Live reports whether target i is a liveness property.
+func (w *Watch) Live(i int) bool { return w.Targets[i].due >= 0 }
+
+// End implements spec.Observer: in end states final properties are judged, and
+// what is still due will never come.
 func (w *Watch) End(m *spec.Model, s *spec.State) uint64 {
-	hits := uint64(0)
+	hits := w.Due(s.Env.Monitor)
 	for i := range w.Targets {
 		t := &w.Targets[i]
 		if t.Prop != nil && t.Prop.Kind == spec.PropFinal && (&look{m: m, prev: s, next: s, old: s.Env.Monitor}).held(t.l) == 0 {

@@ -10,6 +10,9 @@ import (
 // b checks; it then replaces the sanitizer.
 func Mentions(sc *spec.Scenario, b spec.Bad) bool {
 	for i := range sc.Asserts {
+		if (b == spec.BadLostWakeup || b == spec.BadOpenWR) && foreseesEnd(&sc.Asserts[i]) {
+			return true
+		}
 		for _, e := range []*spec.Expr{sc.Asserts[i].L, sc.Asserts[i].R} {
 			if mentions(e, b) {
 				return true
@@ -17,6 +20,25 @@ func Mentions(sc *spec.Scenario, b spec.Bad) bool {
 		}
 	}
 	return false
+}
+
+// foreseesEnd reports whether an assert is expected to be violated by how a run
+// ends, which is what the sanitizers of end states look for.
+func foreseesEnd(p *spec.Property) bool {
+	switch p.Kind {
+	case spec.PropEventually, spec.PropLeadsTo, spec.PropUntil, spec.PropFinal:
+		return p.Expect == "violated"
+	}
+	return false
+}
+
+// Sanitizer returns the sanitizer that a property names with nothing else, as
+// "never sanitizer(open_wr)" does, or BadNone.
+func Sanitizer(p *spec.Property) spec.Bad {
+	if p.Kind == spec.PropNever && p.L != nil && p.L.Op == spec.ExprAtom {
+		return spec.BadOfAtom(&p.L.Atom)
+	}
+	return spec.BadNone
 }
 
 func mentions(e *spec.Expr, b spec.Bad) bool {
@@ -84,6 +106,10 @@ func Breaks(m *spec.Model, p *spec.Property) string {
 		return text + fmt.Sprintf("%s not yet %s", m.WRName(l.WR, l.Instance), happened[l.Field])
 	case spec.PropFinal:
 		return "the run ends after %d without it"
+	case spec.PropEventually, spec.PropUntil:
+		return "the run ends at %d, and it never came"
+	case spec.PropLeadsTo:
+		return "the run ends at %d, and the answer is still due"
 	case spec.PropNever:
 		return "it happens at %d"
 	case spec.PropReach:

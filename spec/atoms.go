@@ -121,7 +121,7 @@ func (m *Model) atom(s *State, e *Expr, thread int) int {
 	case AtomVar:
 		v := m.nodeVar[a.Node] + a.Index
 		return int(s.Env.Vars[v]) + m.vars[v].lo
-	case AtomOverflow, AtomHCAAccess:
+	case AtomOverflow, AtomHCAAccess, AtomSanitizer:
 		return truth(s.Env.Bad == BadOfAtom(a))
 	case AtomAsleep:
 		return truth(m.asleep(s, a.Node, a.Index))
@@ -191,6 +191,8 @@ func BadOfAtom(a *Atom) Bad {
 		return BadFor("overflow(" + a.Name + ")")
 	case AtomHCAAccess:
 		return BadFor("hca_access(" + a.Name + ")")
+	case AtomSanitizer:
+		return BadFor(a.Name)
 	}
 	return BadNone
 }

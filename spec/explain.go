@@ -101,8 +101,12 @@ func (x *explainer) step(a explore.Action) {
 			Text: note, Cause: len(x.run.Events) - 1})
 	}
 	if b := next.Env.Bad; b != BadNone {
+		text := x.m.BadText(next)
+		if d := x.m.degree(r, c, prev, next); d != "" {
+			text += ": " + d
+		}
 		x.run.Events = append(x.run.Events, Event{Kind: EvNote, Rule: e.Rule, Clause: e.Clause, Node: e.Node, Place: e.Place, Conn: e.Conn,
-			Text: x.m.BadText(next), Cause: len(x.run.Events) - 1})
+			Text: text, Cause: len(x.run.Events) - 1})
 	}
 	x.ids = append(x.ids, x.wires)
 }
@@ -410,6 +414,8 @@ func (x *explainer) program(c Choice, prev, next *State, e *Event) {
 		if q := m.wrs[wr].qp; q >= 0 && m.qps[q].out >= 0 {
 			e.Conn = m.qps[q].out / 2
 		}
+	case in.op == iPoll:
+		e.Kind, e.Text = EvVerb, "poll_cq "+m.cqWord(in)+": empty"
 	case in.op == iEither:
 		e.Text = fmt.Sprintf("choice %d", c.B+1)
 	case in.op == iStmt:
@@ -423,9 +429,13 @@ func (x *explainer) verb(in *instr, prev, next *State, e *Event) {
 	switch in.st {
 	case OpPostSend, OpPostRecv:
 		wr, _ := m.nextInstance(prev, in.site)
+		if next.WRs[wr].Phase == Unposted {
+			e.Kind, e.WR, e.Text = EvVerb, m.wrs[wr].name, "post "+m.wrs[wr].name+" fails"
+			return
+		}
 		e.Kind, e.WR = EvPost, m.wrs[wr].name
 		e.Text = "post_send " + e.WR
-		if in.st == OpPostRecv {
+		if m.wrs[wr].recv {
 			e.Text = "post_recv " + e.WR
 		}
 		if q := m.wrs[wr].qp; q >= 0 && m.qps[q].out >= 0 {
@@ -437,19 +447,80 @@ func (x *explainer) verb(in *instr, prev, next *State, e *Event) {
 		if in.st == OpHear {
 			e.Kind, e.Text = EvHear, fmt.Sprintf("hear %s %s", ch.Name, ch.Messages[in.n])
 		}
-	case OpModifyQP:
-		e.Kind, e.Text = EvVerb, fmt.Sprintf("modify_qp %s %s", m.sc.Nodes[m.qps[in.qp].node].QPs[m.qps[in.qp].local].Name, in.state)
 	case OpCount, OpSet:
 		e.Text = fmt.Sprintf("%s = %d", m.vars[in.v].name, int(next.Env.Vars[in.v])+m.vars[in.v].lo)
+	case OpAtomic:
+		var words []string
+		for i := range in.body {
+			if w := m.verbWords(&in.body[i], next); w != "" {
+				words = append(words, w)
+			}
+		}
+		if len(words) > 0 {
+			e.Kind, e.Text = EvVerb, strings.Join(words, ", ")
+		}
+	default:
+		if e.Text = m.verbWords(in, next); e.Text != "" {
+			e.Kind = EvVerb
+		}
 	}
+}
+
+// verbWords writes a statement as the language does, with short names; "" for
+// one that only concerns the program.
+func (m *Model) verbWords(in *instr, next *State) string {
+	short := func(name string) string { return name[strings.IndexByte(name, '.')+1:] }
+	switch in.st {
+	case OpPostSend, OpPostRecv:
+		return "post " + m.sites[in.site].wr.Name
+	case OpModifyQP:
+		return fmt.Sprintf("modify_qp %s %s", short(m.qps[in.qp].name), in.state)
+	case OpDestroyQP, OpCreateQP:
+		return map[Op]string{OpDestroyQP: "destroy_qp ", OpCreateQP: "create_qp "}[in.st] + short(m.qps[in.qp].name)
+	case OpDrainSQ:
+		return "drained " + short(m.qps[in.qp].name)
+	case OpGetAsync:
+		return "got " + AsyncEvents()[in.event]
+	case OpReqNotify:
+		if in.solicited {
+			return "req_notify_cq " + m.cqWord(in) + " SOLICITED"
+		}
+		return "req_notify_cq " + m.cqWord(in)
+	case OpGetEvent:
+		return "get_cq_event " + short(m.comp[in.comp].name)
+	case OpAckEvents:
+		return fmt.Sprintf("ack_cq_events %s %d", m.cqWord(in), in.n)
+	case OpDestroyCQ:
+		return "destroy_cq " + m.cqWord(in)
+	case OpArmSRQ:
+		return fmt.Sprintf("arm_srq %s %d", short(m.srqs[in.srq].name), in.n)
+	case OpFree, OpAlloc, OpRead, OpRegMR, OpDeregMR, OpInvalidate:
+		word := map[Op]string{OpFree: "free", OpAlloc: "alloc", OpRead: "read", OpRegMR: "reg_mr", OpDeregMR: "dereg_mr", OpInvalidate: "invalidate"}[in.st]
+		return word + " " + short(m.mrs[in.mr].name)
+	case OpWrite:
+		return fmt.Sprintf("write %s %d", short(m.mrs[in.mr].name), in.n)
+	}
+	return ""
+}
+
+func (m *Model) cqWord(in *instr) string {
+	if in.cq < 0 {
+		return "of the event"
+	}
+	name := m.cqs[in.cq].name
+	return name[strings.IndexByte(name, '.')+1:]
 }
 
 // BadText says in words why a run ended in state s.
 func (m *Model) BadText(s *State) string {
 	arg := int(s.Env.BadArg)
 	switch s.Env.Bad {
-	case BadSQ, BadRQ, BadState, BadRetry, BadRNR:
-		return fmt.Sprintf("%s: %s", s.Env.Bad, m.qps[arg].name)
+	case BadSQ, BadRQ, BadSQLeak, BadState, BadRetry, BadRNR:
+		return fmt.Sprintf("%s: %s", s.Env.Bad, m.qps[min(arg, len(m.qps)-1)].name)
+	case BadSRQ:
+		return fmt.Sprintf("%s: %s", s.Env.Bad, m.srqs[arg].name)
+	case BadFreed, BadForeign, BadDeadKey:
+		return fmt.Sprintf("%s: %s", s.Env.Bad, m.mrs[arg].name)
 	case BadCQ:
 		return fmt.Sprintf("%s: %s", s.Env.Bad, m.cqs[arg].name)
 	case BadRange:
@@ -458,4 +529,22 @@ func (m *Model) BadText(s *State) string {
 		return fmt.Sprintf("%s in %s", s.Env.Bad, m.threads[arg].name)
 	}
 	return s.Env.Bad.String()
+}
+
+// degree says how bad an access to memory that is gone was: the peer could see
+// wrong data, wrong bytes left the host in a resend, or the DMA faults.
+func (m *Model) degree(rule int, c Choice, prev, next *State) string {
+	switch b := next.Env.Bad; {
+	case b == BadDeadKey:
+		return "the DMA faults"
+	case b != BadFreed && b != BadForeign:
+		return ""
+	case rule != ruleTransmit:
+		return "wrong memory is touched"
+	}
+	q := int(c.A)
+	if p := m.qps[q].peer; p >= 0 && prev.QPs[q].Req.NextPSN < prev.QPs[p].Rsp.EPSN {
+		return "wrong bytes leave the host"
+	}
+	return "the peer sees wrong data"
 }

@@ -73,6 +73,7 @@ func (m *Model) Digest() string {
 	for i := range m.threads {
 		for j := range m.threads[i].code {
 			in := m.threads[i].code[j]
+			walkExpr(in.expr, func(e *Expr) { fmt.Fprintf(h, "(%d %d %+v)", e.Op, e.Int, e.Atom) })
 			in.expr, in.body = nil, nil
 			fmt.Fprintf(h, "|%+v", in)
 		}

@@ -351,6 +351,7 @@ const (
 	AtomSQFree                    // Node, Index: free SQ slots of the QP
 	AtomConst                     // Int in Expr: a named constant (status, state, node, WR)
 	AtomInvoked                   // Node, Index: how often handler Index began
+	AtomSanitizer                 // Name: that sanitizer fires; its verdict is that of the sanitizer
 	AtomWCSrc                     // in a poll body: node that sent the message, -1 if none
 )
 

@@ -16,6 +16,8 @@ type Observer interface {
 	Step(m *Model, prev, next *State, bits uint64) (newBits, hits uint64)
 	// End returns the goals that an end state hits.
 	End(m *Model, s *State) uint64
+	// Due returns the goals whose liveness is unsatisfied with these bits.
+	Due(bits uint64) uint64
 }
 
 // The goals of a search: the reasons a run can end, then the observer's.
@@ -237,4 +239,28 @@ func (m *Model) lostWakeup(s *State) int {
 		}
 	}
 	return -1
+}
+
+// Pending returns the observer's goals of which something is still due in a
+// packed state.
+func (m *Model) Pending(state []byte) uint64 {
+	if m.observer == nil {
+		return 0
+	}
+	var s State
+	last := &m.sections[len(m.sections)-1]
+	c := coder{buf: state[last.offset:], mode: unpacking}
+	last.code(&c, &s)
+	return m.observer.Due(s.Env.Monitor)
+}
+
+// Fair returns the fairness class of an action, 0 for those that need never
+// happen: faults. The HCA, the wire, the timers and the scheduler are fair: what
+// one of them could do all the time it does in the end. A thread's choice
+// between alternatives is free.
+func (m *Model) Fair(a explore.Action) int {
+	if ruleTable[a.Kind()].fault {
+		return 0
+	}
+	return 1 + int(a.Kind())<<8 + int(choiceOf(a).A)
 }

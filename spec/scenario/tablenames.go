@@ -24,6 +24,7 @@ var exprRows = []Row{
 	{Word: "any", Usage: "( EXPR )", field: spec.ExprOr, Doc: "true for some number that `*` stands for"},
 	{Word: "hca_access", Usage: "( WORD )", field: spec.AtomHCAAccess, Doc: "the HCA touched memory that is freed, foreign or whose key is dead"},
 	{Word: "overflow", Usage: "( WORD )", field: spec.AtomOverflow, Doc: "a queue was full: sq, rq, srq or cq"},
+	{Word: "sanitizer", Usage: "( WORD )", field: spec.AtomSanitizer, Doc: "that sanitizer fires; `never sanitizer(NAME)` gives it a name and an expectation"},
 	{Word: "rnr", Usage: "( NODE.QP )", field: spec.AtomRNR, Doc: "the QP's requester received an RNR NAK", Fact: "F1.18"},
 	{Word: "event", Usage: "( CHANNEL )", field: spec.AtomEvent, Doc: "the completion channel holds an event"},
 	{Word: "asleep", Usage: "( WORD )", field: spec.AtomAsleep, Doc: "the thread is blocked now; a node's name is its main thread"},
