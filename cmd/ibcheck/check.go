@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/spec"
 	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
@@ -57,6 +58,7 @@ func (a *app) check(paths []string, model *modelFlags) error {
 			a.fail(ibcheck.ExitInconclusive)
 			break
 		}
+		m.maxFaults = maxFaults(f, opt)
 		s, err := ibcheck.Check(ctx, f, opt)
 		m.done()
 		if err != nil {
@@ -80,7 +82,7 @@ func (a *app) options(model *modelFlags) (ibcheck.Options, error) {
 	params, err2 := pairs("param", model.params)
 	faults, err3 := budgets(model.faults)
 	opt := ibcheck.Options{
-		Workers:    a.flags.jobs,
+		Workers:    int(a.flags.jobs),
 		MaxStates:  uint64(a.flags.maxStates),
 		MaxMem:     uint64(a.flags.maxMem),
 		Timeout:    a.flags.timeout,
@@ -106,7 +108,30 @@ func (a *app) loadAll(paths []string) ([]*scenario.File, error) {
 	if len(mistakes) > 0 {
 		return nil, a.showMistakes(mistakes)
 	}
+	for _, f := range files {
+		if err := f.Warnings.RenderWarnings(a.stderr, color(a.stderr)); err != nil {
+			return nil, err
+		}
+	}
 	return files, nil
+}
+
+// maxFaults returns the sum of a scenario's fault budgets.
+func maxFaults(f *scenario.File, opt ibcheck.Options) int {
+	sum := 0
+	for _, n := range opt.Faults {
+		sum += n
+	}
+	sc, _ := f.Scenario(opt.Params)
+	if sc == nil {
+		return sum // Check will say what is wrong with it
+	}
+	for i := range sc.Faults {
+		if _, ours := opt.Faults[spec.FaultName(sc, &sc.Faults[i])]; !ours {
+			sum += sc.Faults[i].Max
+		}
+	}
+	return sum
 }
 
 func (a *app) newMeter() *meter {

@@ -15,7 +15,7 @@ import (
 type globalFlags struct {
 	output     choice
 	outDir     string
-	jobs       int
+	jobs       uint
 	maxMem     size
 	maxStates  count
 	timeout    time.Duration
@@ -33,7 +33,7 @@ func (g *globalFlags) add(f *pflag.FlagSet) {
 	g.style = choice{"ladder", []string{"ladder", "lore"}}
 	f.VarP(&g.output, "output", "o", "form of the report: text or json")
 	f.StringVar(&g.outDir, "out", "", "also write the report and its ladders into this folder")
-	f.IntVarP(&g.jobs, "jobs", "j", 0, "processors to use (default all)")
+	f.UintVarP(&g.jobs, "jobs", "j", 0, "processors to use (default all)")
 	f.Var(&g.maxMem, "max-mem", "stop at this much memory, as 200M or 4G (default half of the machine's)")
 	f.Var(&g.maxStates, "max-states", "stop after this many states, as 100000 or 10M")
 	f.DurationVar(&g.timeout, "timeout", 0, "stop after this long, as 90s or 10m")

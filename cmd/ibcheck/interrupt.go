@@ -24,6 +24,9 @@ func (a *app) interruptible() (ctx context.Context, stop func()) {
 		case <-done:
 			return
 		}
+		if isTerminal(a.stderr) {
+			fmt.Fprint(a.stderr, eraseLine) // the progress
+		}
 		fmt.Fprintln(a.stderr, "ibcheck: interrupted; the report so far follows, a second Ctrl-C quits at once")
 		cancel()
 		select {

@@ -18,6 +18,9 @@ const (
 	rateOver    = 5 * time.Second        // the rate shown is that of the last seconds
 )
 
+// eraseLine empties the line of a terminal that the cursor is on.
+const eraseLine = "\r\x1b[K"
+
 // A meter shows how far a search has come: one line that is drawn over on a
 // terminal, a line now and then elsewhere.
 type meter struct {
@@ -76,7 +79,7 @@ func (m *meter) update(p explore.Progress) {
 	if width := m.width(); width > 0 && len(line) >= width {
 		line = line[:width-1]
 	}
-	fmt.Fprintf(m.w, "\r\x1b[K%s", line)
+	fmt.Fprintf(m.w, "%s%s", eraseLine, line)
 	m.drawn = true
 }
 
@@ -85,13 +88,17 @@ func (m *meter) done() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.drawn {
-		fmt.Fprint(m.w, "\r\x1b[K")
+		fmt.Fprint(m.w, eraseLine)
 		m.drawn = false
 	}
 	m.started, m.samples, m.levels = time.Time{}, nil, nil
 }
 
+// note keeps what rate and trend are made of.
 func (m *meter) note(now time.Time, p explore.Progress) {
+	if n := len(m.samples); n > 0 && p.States < m.samples[n-1].states {
+		m.samples, m.levels = nil, nil // a new search
+	}
 	if n := len(m.samples); n == 0 || now.Sub(m.samples[n-1].at) >= redrawEvery/2 {
 		m.samples = append(m.samples, sample{now, p.States})
 	}

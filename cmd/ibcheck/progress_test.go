@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ibcheck/ibcheck"
 	"github.com/ibcheck/ibcheck/explore"
+	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
 // A fakeClock moves only when told to.
@@ -112,5 +114,37 @@ func TestTrendStartsAnewWithEachLayer(t *testing.T) {
 	feed(m, clock, 1, 7, 8)
 	if got := m.trend(); got != "" {
 		t.Errorf("a trend %q from levels of two layers", got)
+	}
+}
+
+func TestTrendAndRateStartAnewWithEachSearch(t *testing.T) {
+	m, clock, _ := newTestMeter(false)
+	feed(m, clock, 0, 1000, 500, 250, 125)
+	feed(m, clock, 0, 3)
+	if rate, trend := m.rate(), m.trend(); rate != 0 || trend != "" {
+		t.Errorf("a rate of %v and a trend %q from one level", rate, trend)
+	}
+}
+
+func TestMaxFaults(t *testing.T) {
+	f, errs := scenario.Parse("x.ibl", []byte(`connect a.q <-> b.q
+node a { cq c; qp q { qp_type RC; send_cq c; recv_cq c } }
+node b { cq c; qp q { qp_type RC; send_cq c; recv_cq c } }
+faults { drop(ACK) <= 2; dup(any) <= 1 }
+`), scenario.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	for _, tc := range []struct {
+		faults map[string]int
+		want   int
+	}{
+		{nil, 3},
+		{map[string]int{"drop(ACK)": 0}, 1},
+		{map[string]int{"drop(any)": 4}, 7},
+	} {
+		if got := maxFaults(f, ibcheck.Options{Faults: tc.faults}); got != tc.want {
+			t.Errorf("with %v: %d, want %d", tc.faults, got, tc.want)
+		}
 	}
 }

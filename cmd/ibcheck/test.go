@@ -285,7 +285,7 @@ func scenarioFiles(args []string) ([]string, error) {
 // jobs returns the number of processors to use.
 func (a *app) jobs() int {
 	if a.flags.jobs > 0 {
-		return a.flags.jobs
+		return int(a.flags.jobs)
 	}
 	return runtime.NumCPU()
 }
