@@ -55,7 +55,8 @@ func TestHTMLInBrowser(t *testing.T) {
 		hash, keys string
 		want       []string
 	}{
-		{"", "?", []string{`<h2 id="step">Step 1 of 14, host app</h2>`, `<p id="action">post_send S1</p>`, "nothing: it was possible from the start", `<div id="help">`}},
+		{"", "?", []string{`<h2 id="step">Step 1 of 14, host app</h2>`, `<p id="action">post_send S1</p>`,
+			"nothing: it was possible from the start", `<div id="help">`}},
 		{"#99-1", "j j", []string{"Step 3 of 14, target HCA", "ACK h0 msn=1, lost", "<dd>drop(ACK) 1/1</dd>", `class="mark here" id="p0-mark3"`}},
 		{"#0-14", "e c", []string{"Step 7 of 14, host HCA", `aria-labelledby="tab0" class="brief"`, `class="mark cause" id="p0-mark1"`}},
 		{"#3-4", "", []string{`<tr class="changed"><td>host.q.state</td><td>RTS -&gt; ERR</td></tr>`, `<tr><td>host.q.sq</td><td>[S1 S2]</td></tr>`}},
@@ -72,15 +73,15 @@ func TestHTMLInBrowser(t *testing.T) {
 }
 
 // dumpDOM returns a page as the browser has it after its programs have run.
-func dumpDOM(t *testing.T, browser, text, hash string) string {
+func dumpDOM(t *testing.T, browser, text, hash string, options ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+filepath.Join(dir, "profile"),
-		"--dump-dom", "file://"+path+hash)
+	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=" + filepath.Join(dir, "profile")}, options...)
+	cmd := exec.Command(browser, append(args, "--dump-dom", "file://"+path+hash)...)
 	cmd.WaitDelay = time.Second
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer timer.Stop()
