@@ -122,7 +122,7 @@ func (m *Model) atom(s *State, e *Expr, thread int) int {
 		v := m.nodeVar[a.Node] + a.Index
 		return int(s.Env.Vars[v]) + m.vars[v].lo
 	case AtomOverflow, AtomHCAAccess, AtomSanitizer:
-		return truth(s.Env.Bad == BadOfAtom(a))
+		return truth(s.Env.Bad != BadNone && s.Env.Bad == BadOfAtom(a))
 	case AtomAsleep:
 		return truth(m.asleep(s, a.Node, a.Index))
 	case AtomWCStatus, AtomWCWR, AtomWCQP, AtomWCOpcode, AtomWCSrc:
@@ -188,14 +188,19 @@ func (m *Model) raised(s *State, a *Atom) bool {
 func BadOfAtom(a *Atom) Bad {
 	switch a.Kind {
 	case AtomOverflow:
-		return BadFor("overflow(" + a.Name + ")")
+		return overflowBad[a.Name]
 	case AtomHCAAccess:
-		return BadFor("hca_access(" + a.Name + ")")
+		return accessBad[a.Name]
 	case AtomSanitizer:
 		return BadFor(a.Name)
 	}
 	return BadNone
 }
+
+var (
+	overflowBad = map[string]Bad{"cq": BadCQ, "sq": BadSQ, "rq": BadRQ, "srq": BadSRQ}
+	accessBad   = map[string]Bad{"freed": BadFreed, "foreign": BadForeign, "dead_key": BadDeadKey}
+)
 
 // wrEvent reports whether an event in the life of a WR has happened, for one
 // instance or for any.

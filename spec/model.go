@@ -70,6 +70,7 @@ func choiceOf(a explore.Action) Choice {
 type worker struct {
 	s, t *State
 	list choices
+	code coder
 }
 
 func (m *Model) worker(out *explore.Successors) *worker {
@@ -151,7 +152,7 @@ func (m *Model) Successors(state []byte, out *explore.Successors) {
 // whether anything but a fault can happen in it.
 func (m *Model) expand(state []byte, out *explore.Successors, faults bool) (moved bool) {
 	w := m.worker(out)
-	m.unpack(state, w.s)
+	m.unpack(state, w.s, &w.code)
 	if w.s.Env.Bad != BadNone {
 		return false
 	}
@@ -167,7 +168,7 @@ func (m *Model) expand(state []byte, out *explore.Successors, faults bool) (move
 			ruleTable[r].apply(m, w.t, c)
 			buf := out.Fork(actionOf(r, c))
 			m.observe(w.s, w.t, out)
-			m.repack(w.s, w.t, buf)
+			m.repack(w.s, w.t, buf, &w.code)
 		}
 	}
 	return moved

@@ -200,14 +200,15 @@ func (m *Model) pack(s *State, buf []byte) {
 	}
 }
 
-// repack writes into buf, a packed copy of old, what s changed of it.
-func (m *Model) repack(old, s *State, buf []byte) {
+// repack writes into buf, a packed copy of old, what s changed of it. The coder
+// is the caller's, so that nothing is allocated.
+func (m *Model) repack(old, s *State, buf []byte, c *coder) {
 	for i := range m.sections {
 		if m.sections[i].same(old, s) {
 			continue
 		}
-		c := coder{buf: buf[m.sections[i].offset:], mode: packing}
-		m.sections[i].code(&c, s)
+		*c = coder{buf: buf[m.sections[i].offset:], mode: packing}
+		m.sections[i].code(c, s)
 		c.flush()
 		c.blank(m.sectionEnd(i) - m.sections[i].offset)
 	}
@@ -221,18 +222,18 @@ func (m *Model) sectionEnd(i int) int {
 }
 
 // unpack reads a packed state into s.
-func (m *Model) unpack(buf []byte, s *State) {
+func (m *Model) unpack(buf []byte, s *State, c *coder) {
 	s.clear()
 	for i := range m.sections {
-		c := coder{buf: buf[m.sections[i].offset:], mode: unpacking}
-		m.sections[i].code(&c, s)
+		*c = coder{buf: buf[m.sections[i].offset:], mode: unpacking}
+		m.sections[i].code(c, s)
 	}
 }
 
 // Unpack returns the unpacked form of a state.
 func (m *Model) Unpack(buf []byte) *State {
 	s := m.newState()
-	m.unpack(buf, s)
+	m.unpack(buf, s, new(coder))
 	return s
 }
 

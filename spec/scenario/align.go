@@ -30,7 +30,7 @@ func alignedRun(list []*Stmt, indent int) []string {
 // alignKey says with which others a statement is aligned: those of the same
 // key. "" means none.
 func alignKey(s *Stmt) string {
-	if s.call == nil {
+	if s.call == nil || s.bad {
 		return ""
 	}
 	switch r := s.call.row; {

@@ -243,18 +243,11 @@ func (p *parser) newline(off int) bool {
 
 // rest skips a statement that could not be read.
 func (p *parser) rest() {
-	if !p.peek().is("{") {
-		p.take()
-	}
-	for {
-		t := p.peek()
-		switch {
-		case p.ends(t, 0):
-			return
-		case t.is("{"):
+	for first := true; first || !p.ends(p.peek(), 0); first = false {
+		if p.peek().is("{") {
 			p.bad = true
 			p.block()
-		default:
+		} else {
 			p.take()
 		}
 	}
