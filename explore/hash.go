@@ -18,7 +18,7 @@ const (
 // decide the order of a level, so it must stay the same on every machine.
 func hash(b []byte) uint64 {
 	if len(b) == 8 {
-		return mix(binary.LittleEndian.Uint64(b)^key0, key1)
+		return mix(mix(binary.LittleEndian.Uint64(b)^key0, key1), key2)
 	}
 	h := uint64(len(b)) * key2
 	for len(b) > 16 {

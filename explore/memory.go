@@ -10,7 +10,7 @@ var errNoMemory = errors.New("out of memory")
 
 // Sizes of what is asked from the operating system.
 const (
-	blockBytes = 32 << 10 // about the size of a block of states
+	blockBytes = 4 << 10  // at most the size of a block of states, if a state fits
 	slabMin    = 1 << 20  // blocks are cut from slabs …
 	slabMax    = 32 << 20 // … that grow with the search up to this size
 	roomSlab   = 8 << 20

@@ -6,8 +6,8 @@ type Options struct {
 	// Workers is the number of goroutines that expand and store states;
 	// 0 means as many as there are processors. It never changes a Result.
 	Workers int
-	// MaxStates stops the search at the first opportunity after that many
-	// states were stored; 0 means no limit.
+	// MaxStates stops the search at the first opportunity after more than that
+	// many states were stored; 0 means no limit.
 	MaxStates uint64
 	// MaxMem stops the search before its states, tables and buffers take more
 	// than that many bytes; 0 means half of the memory of the machine.

@@ -260,7 +260,7 @@ func (s *search) limit() {
 		s.res.Stop = StopTime
 	case err != nil:
 		s.res.Stop = StopInterrupt
-	case s.opt.MaxStates > 0 && s.states() >= s.opt.MaxStates:
+	case s.opt.MaxStates > 0 && s.states() > s.opt.MaxStates:
 		s.res.Stop = StopStates
 	case s.bytes() > s.maxMem:
 		s.res.Stop = StopMemory

@@ -14,12 +14,13 @@ const (
 
 	indexBits = 24
 	indexMask = 1<<indexBits - 1
-	maxIndex  = indexMask - 1 // an entry holds the index plus one
+	maxStates = indexMask // of a shard: an entry holds the index plus one
 
 	minSlots = 16
 )
 
-var errFull = errors.New("explore: more than 2^24 states in one shard (about 4 billion in all)")
+// errFull is a shard with as many states as an entry can name.
+var errFull = errors.New("explore: too many states: the tables hold about 4 billion")
 
 // A set stores distinct states of one width, spread over shards by their hash.
 // A shard keeps its states in the order of their arrival, in blocks that never
@@ -30,6 +31,7 @@ type set struct {
 	mem    *memory
 	width  int
 	shift  uint   // log2 of the states in a block
+	most   uint32 // states of a shard
 	slots  uint32 // of each shard's table
 	table  []uint32
 	shards [shards]shard
@@ -57,7 +59,7 @@ func blockShift(width int) uint {
 }
 
 func newSet(mem *memory, width int) (*set, error) {
-	s := &set{mem: mem, width: width, shift: blockShift(width)}
+	s := &set{mem: mem, width: width, shift: blockShift(width), most: maxStates}
 	return s, s.resize(minSlots)
 }
 
@@ -134,7 +136,7 @@ func (s *set) insertAll(sh int, buf []byte) error {
 func (s *set) push(sh int, state []byte) (uint32, error) {
 	d := &s.shards[sh]
 	i := d.n
-	if i >= maxIndex {
+	if i == s.most {
 		return 0, errFull
 	}
 	if int(i>>s.shift) == len(d.blocks) {
