@@ -214,6 +214,7 @@ func (c *checker) property(i int) (PropertyReport, error) {
 		g = &c.res.Goals[spec.BadGoal(invariants.Sanitizer(t.Prop))]
 	}
 	c.verdict(&p, g)
+	cycle := c.watch.Live(i) && c.cycle(&p, g, &c.res.Live[i])
 	if t.Prop != nil {
 		p.Expect = t.Prop.Expect
 		p.Pos = position(t.Prop.Pos)
@@ -223,11 +224,34 @@ func (c *checker) property(i int) (PropertyReport, error) {
 		}
 	}
 	judge(&p)
-	if t.Prop != nil && t.Prop.ExpectFaults >= 0 && g.Found && g.Cost != t.Prop.ExpectFaults {
+	if t.Prop != nil && t.Prop.ExpectFaults >= 0 && (g.Found || cycle) && p.Faults != t.Prop.ExpectFaults {
 		p.AsExpected = false
 		p.Why = fmt.Sprintf("expected with %d faults", t.Prop.ExpectFaults)
 	}
+	if cycle {
+		return p, c.lasso(&p, &c.res.Live[i])
+	}
 	return p, c.trace(&p, g)
+}
+
+// cycle takes a fair cycle as the violation of a liveness property, unless an
+// end state shows it with no more faults.
+func (c *checker) cycle(p *PropertyReport, g *explore.GoalResult, l *explore.LiveResult) bool {
+	if !l.Violated || g.Found && g.Cost <= l.Cost {
+		return false
+	}
+	p.Verdict, p.Faults = "violated", l.Cost
+	return true
+}
+
+// lasso puts a run that repeats for ever into words.
+func (c *checker) lasso(p *PropertyReport, l *explore.LiveResult) error {
+	stem, err := explore.Reach(c.ctx, c.model, l.Loop[0].State, explore.Options{Workers: c.opt.Workers, MaxMem: c.opt.MaxMem})
+	if err != nil || stem == nil {
+		return err
+	}
+	p.Breaks = "the last steps repeat for ever"
+	return c.words(p, append(stem, l.Loop[1:]...), nil, len(stem))
 }
 
 func position(p spec.Pos) string {
@@ -292,21 +316,27 @@ func (c *checker) trace(p *PropertyReport, g *explore.GoalResult) error {
 	if !g.Found || g.Trace == nil {
 		return nil
 	}
-	steps := g.Trace
+	var more []explore.Step
+	if !c.opt.NoEpilogue {
+		var err error
+		if more, err = c.epilogue(g.Trace[len(g.Trace)-1].State); err != nil {
+			return err
+		}
+	}
+	return c.words(p, g.Trace, more, 0)
+}
+
+// words fills in everything of a report that comes from the run: loop, unless
+// 0, is the number of steps before the part that repeats.
+func (c *checker) words(p *PropertyReport, steps, epilogue []explore.Step, loop int) error {
 	p.Actions = len(steps) - 1
 	tok, err := token(c.model, steps, fingerprint(c.model))
 	if err != nil {
 		return err
 	}
 	p.Token = tok
-	if !c.opt.NoEpilogue {
-		more, err := c.epilogue(steps[len(steps)-1].State)
-		if err != nil {
-			return err
-		}
-		steps = append(append([]explore.Step(nil), steps...), more...)
-	}
-	if p.Run, err = c.model.Explain(steps, p.Actions); err != nil {
+	all := append(append([]explore.Step(nil), steps...), epilogue...)
+	if p.Run, err = c.model.Explain(all, p.Actions, loop); err != nil {
 		return err
 	}
 	l := traces.Layout(p.Run, traces.Options{Bars: p.Bars})

@@ -10,6 +10,10 @@ type Result struct {
 	Kinds       [256]uint64 // transitions by kind of action
 	Goals       []GoalResult
 
+	// Live has for each liveness property, by its bit, a fair cycle that violates
+	// it, if there is one. It is decided only by a complete search.
+	Live [64]LiveResult
+
 	// Complete says that every reachable state was expanded.
 	Complete bool
 	// CompleteCost is the greatest cost such that every run of at most that

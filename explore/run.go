@@ -22,6 +22,9 @@ func Run(ctx context.Context, m Model, opt Options) (*Result, error) {
 	defer s.release()
 	err = s.explore()
 	if err == nil {
+		err = s.live()
+	}
+	if err == nil {
 		err = s.traceGoals()
 	}
 	if err != nil {

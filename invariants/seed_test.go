@@ -75,7 +75,7 @@ func TestSeed(t *testing.T) {
 					t.Errorf("%s with %d drops: order violated %v with %d faults", c.profile, c.drops, g.Found, g.Cost)
 				}
 				if g.Found {
-					r, err := m.Explain(g.Trace, len(g.Trace)-1)
+					r, err := m.Explain(g.Trace, len(g.Trace)-1, 0)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -7,6 +7,7 @@ type Run struct {
 	Conns  []RunConn // the connections, in file order
 	Before []string  // receives posted before anybody moved: "R2 on host.q"
 	Events []Event   // one for each action, in the order of the trace
+	Loop   int       // 1 + the first event of the part that repeats for ever, 0 if none does
 	Broken int       // events up to and including the one that decides; the rest is the epilogue
 }
 

@@ -9,14 +9,18 @@ import (
 
 // Explain puts a trace into words. steps are the states of a run with the
 // action that led to each, the initial state first; broken is how many actions
-// belong to the run proper, the rest is its epilogue.
-func (m *Model) Explain(steps []explore.Step, broken int) (*Run, error) {
+// belong to the run proper, the rest is its epilogue. If loop is not 0, what
+// comes after that many steps repeats for ever.
+func (m *Model) Explain(steps []explore.Step, broken, loop int) (*Run, error) {
 	x := &explainer{m: m, run: &Run{Broken: -1}, wires: make([][]int, len(m.wires)), msn: -1}
 	x.heads()
 	x.states = []*State{m.Unpack(steps[0].State)}
 	x.ids = [][][]int{x.wires}
 	for i := 1; i < len(steps); i++ {
 		x.states = append(x.states, m.Unpack(steps[i].State))
+		if i == loop {
+			x.run.Loop = len(x.run.Events) + 1
+		}
 		x.step(steps[i].Action)
 		if i == broken {
 			x.run.Broken = len(x.run.Events)
