@@ -219,6 +219,9 @@ func (c *checker) property(i int) (PropertyReport, error) {
 		p.Expect = t.Prop.Expect
 		p.Pos = position(t.Prop.Pos)
 		p.Bars, p.Breaks = invariants.Bars(c.model, t.Prop), invariants.Breaks(c.model, t.Prop)
+		if g.Found && invariants.Sanitizer(t.Prop) != spec.BadNone {
+			p.Breaks = c.finding(g)
+		}
 		if c.res.Complete && p.Verdict == "holds" {
 			p.Vacuous = c.watch.Vacuous(i)
 		}
@@ -294,13 +297,12 @@ func (c *checker) sanitizers(r *ScenarioReport) error {
 		if b.IsBound() || c.model.Allowed(b) || invariants.Mentions(c.sc, b) {
 			continue
 		}
-		p := PropertyReport{Name: b.String(), Kind: "sanitizer", Breaks: b.String() + " at %d"}
+		p := PropertyReport{Name: b.String(), Kind: "sanitizer"}
 		g := &c.res.Goals[spec.BadGoal(b)]
 		c.verdict(&p, g)
 		judge(&p)
 		if g.Found {
-			end := c.model.Unpack(g.Trace[len(g.Trace)-1].State)
-			p.Breaks = c.model.BadText(end) + " at %d"
+			p.Breaks = c.finding(g)
 		}
 		if err := c.trace(&p, g); err != nil {
 			return err
@@ -308,6 +310,15 @@ func (c *checker) sanitizers(r *ScenarioReport) error {
 		r.Properties = append(r.Properties, p)
 	}
 	return nil
+}
+
+// finding says where a sanitizer fires.
+func (c *checker) finding(g *explore.GoalResult) string {
+	end := c.model.Unpack(g.Trace[len(g.Trace)-1].State)
+	if where := c.model.BadPlace(end); where != "" {
+		return where + " at %d"
+	}
+	return "the run ends so at %d"
 }
 
 // trace puts the goal's run into words, with the shortest way to quiescence

@@ -36,7 +36,7 @@ var badNames = [numBad]string{BadNone: "", BoundWire: "packets in flight", Bound
 	BoundCQ: "CQEs in a CQ", BoundChan: "messages in a channel", BadFreed: "hca_access(freed)", BadForeign: "hca_access(foreign)", BadDeadKey: "hca_access(dead_key)",
 	BadSQ: "overflow(sq)", BadRQ: "overflow(rq)", BadSRQ: "overflow(srq)", BadCQ: "overflow(cq)", BadState: "bad_state",
 	BadRetry: "retry_exhausted", BadRNR: "rnr_exhausted", BadLostWakeup: "lost_wakeup", BadSQLeak: "sq_leak", BadOpenWR: "open_wr",
-	BadRange: "variable out of range", BadAssert: "bug_on"}
+	BadRange: "out_of_range", BadAssert: "bug_on"}
 
 func (b Bad) String() string { return badNames[b] }
 

@@ -351,6 +351,9 @@ func (c *compiler) tracking() {
 		for i := range list {
 			walkExpr(list[i].L, c.trackExpr)
 			walkExpr(list[i].R, c.trackExpr)
+			for _, e := range []*Expr{list[i].L, list[i].R} {
+				walkExpr(e, func(e *Expr) { c.track.vars = c.track.vars || e.Op == ExprAtom && e.Atom.Kind == AtomVar })
+			}
 		}
 	}
 	for i := range c.threads {

@@ -153,6 +153,7 @@ type tracks struct {
 	mr                bool // there are MRs at all
 	local             bool // local operations
 	events            bool // async events, arming
+	vars              bool // a property speaks of variables, so ladders show their steps
 }
 
 // NumNodes returns the number of nodes.

@@ -173,6 +173,13 @@ func (x *explainer) depart(r int, c Choice, prev, next *State, e *Event) {
 	m, q := x.m, int(c.A)
 	w := m.qps[q].out
 	v := &next.Wires[w]
+	if e.Conn = w / 2; int(v.N) == len(x.wires[w]) { // a local error: nothing leaves
+		e.Kind, e.Text = EvSilent, x.failure(q, next)
+		if next.Env.Bad == BadNone {
+			e.Kind = EvNote
+		}
+		return
+	}
 	p := x.packet(prev, w, v.Pkt[v.N-1])
 	if r == ruleTransmit {
 		p.Again = p.PSN < int(prev.QPs[q].Req.MaxPSN)
@@ -218,10 +225,34 @@ func (x *explainer) packet(s *State, w int, p Pkt) *Packet {
 		owner = to
 		d.Kind = className(m.class(s, w, p))
 		d.Opcode, d.Syndrome = "ACKNOWLEDGE", syndromes[p.Kind]
+		switch p.Kind {
+		case PktReadResp:
+			d.Opcode = m.readRespOpcode(s, to, p.PSN)
+		case PktAtomicAck:
+			d.Opcode = "ATOMIC_ACKNOWLEDGE"
+		}
+		if i, ok := m.wqeAt(s, to, p.PSN); ok && (p.Kind == PktReadResp || p.Kind == PktAtomicAck) {
+			d.WR = m.wrs[s.QPs[to].Req.SQ[i]].name
+		}
 		d.MSN = int(m.msn(s, from))
 	}
 	d.Owner = m.qps[owner].letter
 	return d
+}
+
+// readRespOpcode returns the opcode of a packet of a READ response.
+func (m *Model) readRespOpcode(s *State, q int, psn uint8) string {
+	i, _ := m.wqeAt(s, q, psn)
+	first, last := psn == m.firstPSN(s, q, i), psn == m.lastPSN(s, q, i)
+	switch {
+	case first && last:
+		return "RDMA_READ_RESPONSE_ONLY"
+	case first:
+		return "RDMA_READ_RESPONSE_FIRST"
+	case last:
+		return "RDMA_READ_RESPONSE_LAST"
+	}
+	return "RDMA_READ_RESPONSE_MIDDLE"
 }
 
 var syndromes = map[PktKind]string{PktAck: "ACK", PktNAKSeq: "NAKSequence", PktRNR: "RNRNAK", PktNAKInv: "NAKInvalidRequest",
@@ -421,7 +452,7 @@ func (x *explainer) program(c Choice, prev, next *State, e *Event) {
 	case in.op == iPoll:
 		e.Kind, e.Text = EvVerb, "poll_cq "+m.cqWord(in)+": empty"
 	case in.op == iEither:
-		e.Text = fmt.Sprintf("choice %d", c.B+1)
+		e.Kind, e.Text = EvVerb, fmt.Sprintf("takes choice %d of %d", c.B+1, len(in.alts))
 	case in.op == iStmt:
 		x.verb(in, prev, next, e)
 	}
@@ -452,6 +483,9 @@ func (x *explainer) verb(in *instr, prev, next *State, e *Event) {
 			e.Kind, e.Text = EvHear, fmt.Sprintf("hear %s %s", ch.Name, ch.Messages[in.n])
 		}
 	case OpCount, OpSet:
+		if m.track.vars {
+			e.Kind = EvVerb
+		}
 		e.Text = fmt.Sprintf("%s = %d", m.vars[in.v].name, int(next.Env.Vars[in.v])+m.vars[in.v].lo)
 	case OpAtomic:
 		var words []string
@@ -517,22 +551,35 @@ func (m *Model) cqWord(in *instr) string {
 
 // BadText says in words why a run ended in state s.
 func (m *Model) BadText(s *State) string {
-	arg := int(s.Env.BadArg)
-	switch s.Env.Bad {
-	case BadSQ, BadRQ, BadSQLeak, BadState, BadRetry, BadRNR:
-		return fmt.Sprintf("%s: %s", s.Env.Bad, m.qps[min(arg, len(m.qps)-1)].name)
-	case BadSRQ:
-		return fmt.Sprintf("%s: %s", s.Env.Bad, m.srqs[arg].name)
-	case BadFreed, BadForeign, BadDeadKey:
-		return fmt.Sprintf("%s: %s", s.Env.Bad, m.mrs[arg].name)
-	case BadCQ:
-		return fmt.Sprintf("%s: %s", s.Env.Bad, m.cqs[arg].name)
-	case BadRange:
-		return fmt.Sprintf("%s: %s", s.Env.Bad, m.vars[arg].name)
-	case BadAssert:
-		return fmt.Sprintf("%s in %s", s.Env.Bad, m.threads[arg].name)
+	if where := m.BadPlace(s); where != "" {
+		return fmt.Sprintf("%s: %s", s.Env.Bad, where)
 	}
 	return s.Env.Bad.String()
+}
+
+// BadPlace names what the reason a run ended is about: a queue, a location, a
+// program; "" where there is nothing to name or the run did not end so.
+func (m *Model) BadPlace(s *State) string {
+	arg := int(s.Env.BadArg)
+	switch s.Env.Bad {
+	case BadSQ, BadRQ, BadSQLeak, BadRetry, BadRNR, BadState:
+		if arg < len(m.qps) {
+			return m.qps[arg].name
+		}
+	case BadSRQ:
+		return m.srqs[arg].name
+	case BadCQ:
+		return m.cqs[arg].name
+	case BadFreed, BadForeign, BadDeadKey:
+		return m.mrs[arg].name
+	case BadRange:
+		return m.vars[arg].name
+	case BadAssert:
+		return m.sc.Nodes[m.threads[arg].node].Name + " " + m.threads[arg].name
+	case BoundInst:
+		return m.decl[arg].Name
+	}
+	return ""
 }
 
 // degree says how bad an access to memory that is gone was: the peer could see

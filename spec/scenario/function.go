@@ -52,12 +52,6 @@ func (b *builder) ask(a *spec.Atom, e *expr, names []string, env *exprEnv) bool 
 			return false
 		}
 		return true
-	case spec.AtomSanitizer:
-		if a.Name = names[0]; lookup(AsAllow, a.Name) == nil {
-			b.fail(first.tok, fmt.Sprintf("no sanitizer `%s`", a.Name), "", "", suggest(a.Name, words(AsAllow), "sanitizers"))
-			return false
-		}
-		return true
 	case spec.AtomRNR:
 		return b.askedOf(a, first, env, symQP)
 	case spec.AtomEvent:

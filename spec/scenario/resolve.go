@@ -181,6 +181,9 @@ func (b *builder) name(e *expr, env *exprEnv, hint typ) (*spec.Expr, typ) {
 			return b.completion(e, text, env)
 		}
 	}
+	if x := sanitizerAtom(e, text, env); x != nil && e.n < 0 {
+		return x, tBool
+	}
 	y, field := b.find(e, text, env)
 	if y == nil {
 		return intExpr(e.tok.Pos, 0), tBad
@@ -196,6 +199,18 @@ func (b *builder) name(e *expr, env *exprEnv, hint typ) (*spec.Expr, typ) {
 		return b.whole(e, y)
 	}
 	return b.field(e, y, field)
+}
+
+// sanitizerAtom resolves the name of a sanitizer, in properties only.
+func sanitizerAtom(e *expr, text string, env *exprEnv) *spec.Expr {
+	for i := range exprRows {
+		if row := &exprRows[i]; row.Word == text && row.field == spec.AtomSanitizer && env.nb == nil {
+			a := noAtom(spec.AtomSanitizer, text)
+			a.Name = text
+			return &spec.Expr{Op: spec.ExprAtom, Pos: e.tok.Pos, Atom: a}
+		}
+	}
+	return nil
 }
 
 // constantName resolves the names of values.
