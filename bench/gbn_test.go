@@ -1,25 +1,108 @@
-package bench
+package main
 
 import (
 	"context"
+	"encoding/binary"
 	"testing"
 
 	"github.com/ibcheck/ibcheck/explore"
+	"github.com/ibcheck/ibcheck/explore/exploretest"
 )
 
+// reference is the instance that all checkers were measured on.
+var reference = GBN{N: 5, Q: 3, C: 3, D: 2, R: 2}
+
+// counts are what rumur 2022.08 and we find.
+var counts = []struct {
+	m                   GBN
+	states, transitions uint64
+	depth               int // ours; rumur prints none
+}{
+	{GBN{N: 2, Q: 1, C: 2, D: 2, R: 0}, 119, 248, 16},
+	{GBN{N: 3, Q: 2, C: 2, D: 1, R: 1}, 21_161, 94_100, 38},
+	{GBN{N: 4, Q: 3, C: 2, D: 1, R: 1}, 255_129, 1_320_267, 49},
+	{GBN{N: 3, Q: 3, C: 3, D: 2, R: 2}, 388_306, 2_120_182, 45},
+	{reference, 5_795_831, 35_727_155, 66},
+}
+
+func TestCounts(t *testing.T) {
+	for _, want := range counts {
+		if testing.Short() && want.m == reference {
+			continue
+		}
+		res, err := explore.Run(context.Background(), want.m, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.States != want.states || res.Transitions != want.transitions || res.Depth != want.depth || !res.Complete {
+			t.Errorf("%+v: %d states, %d transitions, depth %d, complete %v; want %d, %d, %d", want.m,
+				res.States, res.Transitions, res.Depth, res.Complete, want.states, want.transitions, want.depth)
+		}
+	}
+}
+
+func TestTextbook(t *testing.T) {
+	want := counts[1]
+	got, err := exploretest.Textbook(want.m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.States != want.states || got.Transitions != want.transitions || got.Depth != want.depth {
+		t.Errorf("the textbook search finds %+v, want %+v", got, want)
+	}
+}
+
+func TestLaws(t *testing.T) {
+	if err := exploretest.Laws(counts[3].m, 2000); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPack packs states with every field at its greatest, one field at a time.
+func TestPack(t *testing.T) {
+	states := []gbn{{posted: 7}, {nxt: 7}, {una: 7}, {spoll: 7}, {retry: 7}, {xp: 7}, {rposted: 7}, {rpoll: 7}, {drops: 3},
+		{err: true}, {ackp: true}, {nakp: true}, {nakst: true}, {rl: 4}, {al: 4}, {rq: 1<<12 - 1}, {aq: 1<<16 - 1}}
+	seen := map[uint64]bool{}
+	for _, s := range states {
+		w := pack(&s)
+		if got := unpack(binary.LittleEndian.AppendUint64(nil, w)); got != s {
+			t.Errorf("%+v comes back as %+v", s, got)
+		}
+		seen[w] = true
+	}
+	if len(seen) != len(states) {
+		t.Error("two fields share bits")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if err := reference.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := (GBN{N: 8, Q: 1, C: 1}).Check(); err == nil {
+		t.Error("N=8 does not fit into 3 bits, but passes")
+	}
+}
+
 func BenchmarkGBN(b *testing.B) {
-	for _, workers := range []int{1, 2} {
-		b.Run(map[int]string{1: "1core", 2: "2cores"}[workers], func(b *testing.B) {
-			for range b.N {
-				res, err := explore.Run(context.Background(), GBN{N: 5, Q: 3, C: 3, D: 2, R: 2}, explore.Options{Workers: workers})
+	for _, bench := range []struct {
+		name    string
+		workers int
+	}{{"j=1", 1}, {"j=2", 2}} {
+		b.Run(bench.name, func(b *testing.B) {
+			var states, bytes, peak uint64
+			for b.Loop() {
+				res, err := explore.Run(context.Background(), reference, explore.Options{Workers: bench.workers})
 				if err != nil {
 					b.Fatal(err)
 				}
-				b.Logf("%d %d %d %v", res.States, res.Transitions, res.Depth, res.Costs)
-				b.ReportMetric(float64(res.States)/b.Elapsed().Seconds()*float64(b.N)/1e6, "Mstates/s")
-				b.ReportMetric(float64(res.StateBytes)/float64(res.States), "B/state")
-				b.ReportMetric(float64(res.Bytes)/float64(res.States), "peakB/state")
+				states += res.States
+				bytes, peak = res.StateBytes, res.Bytes
 			}
+			each := float64(states) / float64(b.N)
+			b.ReportMetric(float64(states)/b.Elapsed().Seconds()/1e3, "kstates/s")
+			b.ReportMetric(float64(bytes)/each, "B/state")
+			b.ReportMetric(float64(peak)/each, "peak-B/state")
 		})
 	}
 }

@@ -1,16 +1,16 @@
-package bench
+package main
 
 import "encoding/binary"
 
 // The layout of a packed state, lowest bits first: eight counters of 3 bits,
-// the channels' lengths, four flags, drops, and the channels.
+// the channels' lengths of 3 bits, four flags, drops in 2 bits, and the
+// channels of 12 and 16 bits.
 const (
-	counterBits = 3
-	lenShift    = 8 * counterBits
-	flagShift   = lenShift + 6
-	dropShift   = flagShift + 4
-	reqShift    = dropShift + 3
-	ackShift    = reqShift + 12
+	lenShift  = 8 * 3
+	flagShift = lenShift + 2*3
+	dropShift = flagShift + 4
+	reqShift  = dropShift + 2
+	ackShift  = reqShift + 12
 )
 
 func pack(s *gbn) uint64 {
@@ -30,7 +30,7 @@ func unpack(state []byte) gbn {
 		rl: field(lenShift), al: field(lenShift + 3),
 		err: w>>flagShift&1 != 0, ackp: w>>(flagShift+1)&1 != 0,
 		nakp: w>>(flagShift+2)&1 != 0, nakst: w>>(flagShift+3)&1 != 0,
-		drops: field(dropShift),
+		drops: field(dropShift) & 3,
 		rq:    uint16(w >> reqShift & (1<<12 - 1)), aq: uint16(w >> ackShift),
 	}
 }
