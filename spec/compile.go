@@ -373,12 +373,15 @@ func (c *compiler) trackInstr(in *instr) {
 	walkExpr(in.expr, c.trackExpr)
 	switch in.st {
 	case OpAlloc:
-		c.track.gen = c.track.gen || in.op == iStmt
+		c.track.gen = true
 	case OpGetAsync, OpArmSRQ, OpModifyQP:
 		c.track.events = c.track.events || in.op == iStmt
 	}
 	for i := range in.body {
 		c.trackInstr(&in.body[i])
+	}
+	for i := range in.els {
+		c.trackInstr(&in.els[i])
 	}
 }
 

@@ -74,7 +74,7 @@ func (m *Model) Digest() string {
 		for j := range m.threads[i].code {
 			in := m.threads[i].code[j]
 			walkExpr(in.expr, func(e *Expr) { fmt.Fprintf(h, "(%d %d %+v)", e.Op, e.Int, e.Atom) })
-			in.expr, in.body = nil, nil
+			in.expr, in.body, in.els = nil, nil, nil
 			fmt.Fprintf(h, "|%+v", in)
 		}
 	}

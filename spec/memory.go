@@ -316,21 +316,33 @@ func (m *Model) placeUnit(s *State, wr, u int) {
 	}
 }
 
-// placeBefore makes everything visible that a recv CQE vouches for: all earlier
-// WRITEs and ATOMICs of the QP, and those of its own message (F3.10, F3.11).
+// placeBefore makes everything visible that the recv CQE of the n-th message
+// vouches for: what its own message and all earlier ones wrote (F3.10, F3.11).
 func (m *Model) placeBefore(s *State, q int, n uint8) {
+	r := &s.QPs[m.qps[q].peer].Req
+	seen := s.QPs[q].Rsp.RQ.Base
+	for i := int(r.Base); i < int(r.N); i++ {
+		if !m.wrs[r.SQ[i]].op.consumesRecv() {
+			continue
+		}
+		if seen == n {
+			m.placeUpTo(s, q, i+1)
+			return
+		}
+		seen++
+	}
+}
+
+// placeUpTo makes everything visible that the first n WQEs of q's peer have
+// written.
+func (m *Model) placeUpTo(s *State, q, n int) {
 	if !m.track.place {
 		return
 	}
-	peer := m.qps[q].peer
-	r := &s.QPs[peer].Req
-	seen := s.QPs[q].Rsp.RQ.Base
-	for i := int(r.Base); i < int(r.N) && seen <= n; i++ {
+	r := &s.QPs[m.qps[q].peer].Req
+	for i := int(r.Base); i < n; i++ {
 		wr := int(r.SQ[i])
 		w := &m.wrs[wr]
-		if w.op.consumesRecv() {
-			seen++
-		}
 		if w.remote < 0 || !(w.op.isWrite() || w.op.isAtomic()) || !m.lazy(w.remote) {
 			continue
 		}

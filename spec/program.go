@@ -35,7 +35,7 @@ type instr struct {
 	state                                    QPState
 	event                                    uint8
 	solicited                                bool
-	body                                     []instr // OpAtomic: the steps, in order
+	body, els                                []instr // OpAtomic: the steps, in order; OpIf in it: its branches
 }
 
 type threadConf struct {
@@ -215,12 +215,39 @@ func (g *gen) stmt(st *Stmt, next uint16, sc *scope) uint16 {
 		return g.add(in)
 	case OpAtomic:
 		in := g.simple(st, next, sc)
-		for i := range st.Body {
-			in.body = append(in.body, g.simple(&st.Body[i], 0, sc))
-		}
+		in.body = g.straight(st.Body, sc)
 		return g.add(in)
 	}
 	return g.add(g.simple(st, next, sc))
+}
+
+// straight compiles the statements of an atomic block: they are done in one
+// step, so that nothing in it may wait, choose or take a completion.
+func (g *gen) straight(body []Stmt, sc *scope) []instr {
+	var out []instr
+	for i := range body {
+		st := &body[i]
+		in := g.simple(st, 0, sc)
+		switch st.Op {
+		case OpRepeat:
+			for range st.N {
+				out = append(out, g.straight(st.Body, sc)...)
+			}
+			continue
+		case OpIf:
+			in.body, in.els = g.straight(st.Body, sc), g.straight(st.Else, sc)
+		case OpAtomic:
+			in.body = g.straight(st.Body, sc)
+		case OpPollCQ, OpDrain, OpEither, OpLoop, OpStop, OpDrainSQ, OpDrainRQ, OpDrainQP, OpGetEvent, OpGetAsync:
+			g.c.errorf(st.Pos, "this cannot be part of an atomic block: it waits, chooses or takes a completion")
+		case OpReqNotify:
+			if len(st.Body) > 0 {
+				g.c.errorf(st.Pos, "req_notify_cq with a block cannot be part of an atomic block")
+			}
+		}
+		out = append(out, in)
+	}
+	return out
 }
 
 // drain compiles the Linux ib_drain family (F2.27): the QP to ERR, a marker

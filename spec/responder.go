@@ -239,6 +239,9 @@ func executeApply(m *Model, s *State, c Choice) {
 		return
 	case w.op.isAtomic():
 		r.XPSN++
+		if w.remote >= 0 && !m.lazy(w.remote) {
+			m.placeUpTo(s, q, i) // who sees it sees all earlier WRITEs (F3.10c, F3.12)
+		}
 		x := Resp{Kind: RespAtomic, PSN: psn, Content: m.atomic(s, wr)}
 		m.save(r, q, x)
 		m.owe(s, q, x)

@@ -52,44 +52,48 @@ func (s *script) run(d *datadriven.TestData) (string, error) {
 	if s.m == nil {
 		return "", fmt.Errorf("no scenario yet")
 	}
-	switch d.Cmd {
-	case "enabled":
-		return orNothing(s.names("")), nil
-	case "state":
-		return s.show(), nil
-	case "cq":
-		list, ok := s.m.CQWords(s.state(), d.CmdArgs[0].Key)
-		if !ok {
-			return "", fmt.Errorf("no cq %s", d.CmdArgs[0].Key)
-		}
-		return orNothing(list), nil
-	case "run":
-		return s.finish(d)
+	first := d.Cmd
+	for _, a := range d.CmdArgs {
+		first += " " + a.Key
 	}
 	var b strings.Builder
-	for _, line := range append([]string{d.Cmd + " " + argText(d)}, strings.Split(d.Input, "\n")...) {
-		if line = strings.TrimSpace(line); line != "" {
-			if err := s.take(&b, line); err != nil {
-				return "", err
-			}
+	for _, line := range append([]string{first}, strings.Split(d.Input, "\n")...) {
+		if err := s.line(&b, strings.TrimSpace(line)); err != nil {
+			return "", err
 		}
 	}
 	return b.String(), nil
 }
 
-func orNothing(list []string) string {
-	if len(list) == 0 {
-		return "nothing"
+// line does one line of a script.
+func (s *script) line(b *strings.Builder, line string) error {
+	verb, arg, _ := strings.Cut(line, " ")
+	switch verb {
+	case "":
+		return nil
+	case "enabled":
+		writeList(b, s.names(""))
+	case "state":
+		fmt.Fprintln(b, s.show())
+	case "cq":
+		list, ok := s.m.CQWords(s.state(), arg)
+		if !ok {
+			return fmt.Errorf("no cq %s", arg)
+		}
+		writeList(b, list)
+	case "run":
+		return s.finish(b, arg)
+	default:
+		return s.take(b, line)
 	}
-	return strings.Join(list, "\n")
+	return nil
 }
 
-func argText(d *datadriven.TestData) string {
-	var list []string
-	for _, a := range d.CmdArgs {
-		list = append(list, a.Key)
+func writeList(b *strings.Builder, list []string) {
+	if len(list) == 0 {
+		list = []string{"nothing"}
 	}
-	return strings.Join(list, " ")
+	fmt.Fprintln(b, strings.Join(list, "\n"))
 }
 
 // begin starts a run of the scenario in text.
@@ -149,7 +153,7 @@ func (s *script) names(line string) []string {
 }
 
 func hasWords(name, line string) bool {
-	have, want := strings.Fields(name), strings.Fields(line)
+	have, want := strings.Fields(strings.ReplaceAll(name, ",", "")), strings.Fields(line)
 	if len(want) > 0 && have[0] != want[0] {
 		return false
 	}
@@ -257,29 +261,28 @@ func (s *script) show() string {
 }
 
 // finish takes the first action that is no fault until none is left, or until
-// an action of the given name was taken, and names them.
-func (s *script) finish(d *datadriven.TestData) (string, error) {
+// an action with the given words was taken, and names them.
+func (s *script) finish(b *strings.Builder, until string) error {
 	const most = 500
-	var b strings.Builder
-	until := argText(d)
 	for range most {
 		i := s.first()
 		if i < 0 {
 			if until != "" {
-				return "", fmt.Errorf("the run ends without %q", until)
+				return fmt.Errorf("the run ends without %q", until)
 			}
-			return b.String() + s.show(), nil
+			fmt.Fprintln(b, s.show())
+			return nil
 		}
 		a, _, _ := s.out.At(i)
 		name := s.m.ActionWords(s.state(), a)
-		if err := s.step(&b, i, false); err != nil {
-			return "", err
+		if err := s.step(b, i, false); err != nil {
+			return err
 		}
 		if until != "" && hasWords(name, until) {
-			return b.String(), nil
+			return nil
 		}
 	}
-	return "", fmt.Errorf("no end after %d actions", most)
+	return fmt.Errorf("no end after %d actions", most)
 }
 
 // first returns the first successor by an action that is no fault, or -1.

@@ -175,9 +175,19 @@ func (m *Model) do(s *State, t int, in *instr, pick int) {
 			m.end(s, BadAssert, t)
 		}
 	case OpAtomic:
-		for i := range in.body {
-			m.do(s, t, &in.body[i], 0)
+		m.doAll(s, t, in.body)
+	case OpIf: // only inside of an atomic block
+		if m.eval(s, in.expr, t) != 0 {
+			m.doAll(s, t, in.body)
+		} else {
+			m.doAll(s, t, in.els)
 		}
+	}
+}
+
+func (m *Model) doAll(s *State, t int, body []instr) {
+	for i := range body {
+		m.do(s, t, &body[i], 0)
 	}
 }
 
