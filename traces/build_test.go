@@ -173,7 +173,7 @@ func seed() *spec.Run {
 	a1 := b.arrive(p1)
 	x1 := b.quiet("target.q", "execute", "S1", a1)
 	ack := b.depart("target.q", response("ACK", "h0", 1), x1)
-	b.drop(ack, "drop(ACK) 1/1")
+	lost := b.drop(ack, "drop(ACK) 1/1")
 	r1 := b.poll(b.cqe("target.q", "cq0", "R1 RECV", ack))
 	s2 := b.post("target.q", "S2", r1)
 	p2 := b.depart("target.q", request("SEND_ONLY", "S2", "t0"), s2)
@@ -184,14 +184,20 @@ func seed() *spec.Run {
 	b.broken()
 	done := b.quiet("target.q", "process", "S2", b.arrive(ack2))
 	b.poll(b.cqe("target.q", "cq0", "S2 SEND", done))
-	b.poll(r2)
-	late := b.note("host.q", "timeout", "timeout, retry 1/2", p1)
+	late := b.note("host.q", "timeout", "timeout, retry 1/2", lost)
 	again := request("SEND_ONLY", "S1", "h0")
 	again.Again = true
 	p3 := b.depart("host.q", again, late)
-	dup := b.note("target.q", "duplicate", "duplicate of h0", b.arrive(p3))
-	re := b.depart("target.q", response("ACK", "h0", 1), dup)
+	again3 := b.arrive(p3)
+	b.note("target.q", "duplicate", "duplicate of h0", again3)
+	re := b.depart("target.q", response("ACK", "h0", 1), again3)
 	fin := b.quiet("host.q", "process", "S1", b.arrive(re))
 	b.poll(b.cqe("host.q", "scq", "S1 SEND", fin))
+	b.poll(r2)
+	for i := range b.run.Events { // two implicit pollers on the host
+		if e := &b.run.Events[i]; e.Kind == spec.EvPoll {
+			e.Thread = "poll " + e.WC.CQ
+		}
+	}
 	return b.run
 }

@@ -162,7 +162,7 @@ func (a *analysis) ordered(i, j int) bool {
 		return true
 	case isTimer(f) && (e.Conn == f.Conn || e.Conn < 0) && e.Place != spec.App:
 		return true // the timer fires because of what is no longer in flight
-	case isLandmark(e) && isLandmark(f) && a.isNamed(e.WR) && a.isNamed(f.WR):
+	case j < a.run.Broken && isLandmark(e) && isLandmark(f) && a.isNamed(e.WR) && a.isNamed(f.WR):
 		return true
 	case e.Node != f.Node || e.Kind == spec.EvDrop || f.Kind == spec.EvDrop:
 		return false
@@ -170,20 +170,24 @@ func (a *analysis) ordered(i, j int) bool {
 	return !a.passes(i, j) && !a.passes(j, i)
 }
 
-// passes is true if a program's event i commutes with an adapter's event j of
-// the same node. A poll and a CQE of one CQ commute only after the break: before
-// it, a CQ that is full or armed makes the difference.
+// passes is true if a program's event i commutes with event j of the same node.
+// A poll and a CQE of one CQ commute only after the break: before it, a CQ that
+// is full or armed makes the difference. Two threads may poll two CQs in any
+// order.
 func (a *analysis) passes(i, j int) bool {
 	e, f := &a.run.Events[i], &a.run.Events[j]
-	if e.Place != spec.App || f.Place == spec.App {
+	if e.Place != spec.App {
 		return false
 	}
 	switch e.Kind {
 	case spec.EvTell, spec.EvHear:
-		return true
+		return f.Place != spec.App
 	case spec.EvPoll:
-		epilogue := i >= a.run.Broken && j >= a.run.Broken
-		return f.Kind != spec.EvCQE || epilogue || e.WC != nil && f.WC != nil && e.WC.CQ != f.WC.CQ
+		elsewhere := e.WC != nil && f.WC != nil && e.WC.CQ != f.WC.CQ
+		if f.Place == spec.App {
+			return f.Kind == spec.EvPoll && elsewhere && e.Thread != f.Thread
+		}
+		return f.Kind != spec.EvCQE || elsewhere || i >= a.run.Broken && j >= a.run.Broken
 	}
 	return false
 }

@@ -144,7 +144,8 @@ func (l *Ladder) loreLines(s Style) (lines, tail []loreLine) {
 	return lines, tail
 }
 
-// leadsTo marks the rows that the ends of the bars left open were caused by.
+// leadsTo marks the rows that the ends of the bars left open were caused by, and
+// the remarks on them.
 func (l *Ladder) leadsTo() []bool {
 	wanted := make([]bool, len(l.rows))
 	for _, b := range l.bars {
@@ -155,6 +156,11 @@ func (l *Ladder) leadsTo() []bool {
 	for n := len(l.rows) - 1; n >= 0; n-- {
 		if c := l.rows[n].cause; wanted[n] && c > 0 {
 			wanted[c-1] = true
+		}
+	}
+	for n := range l.rows {
+		if r := &l.rows[n]; r.shape == remark && r.cause > 0 && wanted[r.cause-1] {
+			wanted[n] = true
 		}
 	}
 	return wanted

@@ -26,7 +26,7 @@ func TestRows(t *testing.T) {
 		{4, "target app", "post_send S2", "", "", "", "", "", []int{8}},
 		{5, "target HCA", "SEND_ONLY S2 psn=t0 AckReq", "", "target", "host", "t0", "", []int{9, 10, 11}},
 		{6, "host HCA", "ACK t0 msn=1", "", "host", "target", "t0", "", []int{12, 14, 15}},
-		{7, "host HCA", "CQE R2 RECV", "", "", "", "", "R2", []int{13, 18}},
+		{7, "host HCA", "CQE R2 RECV", "", "", "", "", "R2", []int{13, 27}},
 	}
 	for n, row := range l.Rows() {
 		if n >= len(want) {

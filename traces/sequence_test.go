@@ -2,13 +2,11 @@ package traces
 
 import (
 	"encoding/json"
-	"html"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -85,7 +83,9 @@ func TestMermaidReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := `<!doctype html><meta charset="utf-8"><pre id="said"></pre><script>` + strings.ReplaceAll(string(library), "</script", `<\/script`) + `</script><script>
+	page := `<!doctype html><meta charset="utf-8"><pre id="said"></pre>
+<script>` + strings.ReplaceAll(string(library), "</script", `<\/script`) + `</script>
+<script>
 (async () => {
   const said = [];
   mermaid.initialize({ startOnLoad: false });
@@ -100,12 +100,11 @@ func TestMermaidReads(t *testing.T) {
   document.getElementById("said").textContent = said.join("\n") + "\nDONE";
 })();
 </script>`
-	dom := html.UnescapeString(dumpDOM(t, browser, page, "", "--virtual-time-budget=30000"))
-	said := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`).FindStringSubmatch(dom)
-	if said == nil || !strings.Contains(said[1], "DONE") {
+	words := said(t, dumpDOM(t, browser, page, "", "--virtual-time-budget=30000"))
+	if !strings.Contains(words, "DONE") {
 		t.Fatal("the browser did not finish")
 	}
-	lines := strings.Split(said[1], "\n")
+	lines := strings.Split(words, "\n")
 	for i, f := range fixtures {
 		if action := Layout(f.run(), f.opt).Rows()[0].Action; !strings.Contains(lines[i], "1 "+action) {
 			t.Errorf("%s: the drawing says %q, want the row %q", f.name, lines[i], action)
