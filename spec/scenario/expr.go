@@ -203,7 +203,7 @@ func (m *matcher) parens(c *cursor, depth int) (*expr, bool) {
 		return nil, false
 	}
 	if !c.peek().is(")") {
-		m.wrong(c, fmt.Sprintf("`)` for the `(` in column %d", open.Pos.Col))
+		m.wrong(c, "`)`")
 		return nil, false
 	}
 	e.end = c.take().End
@@ -215,7 +215,7 @@ func (m *matcher) parens(c *cursor, depth int) (*expr, bool) {
 // function reads the arguments of a function.
 func (m *matcher) function(c *cursor, name Token, depth int) (*expr, bool) {
 	row := lookup(InExpr, name.Text)
-	if row == nil || row.field == nil {
+	if row == nil || row.field == nil || row.Usage == "" {
 		m.fail(name, fmt.Sprintf("no function `%s`", name.Text), "", "", suggest(name.Text, functions(), "functions"))
 		return nil, false
 	}
@@ -281,7 +281,7 @@ func exprWord(w string) bool { return lookup(InExpr, w) != nil }
 func functions() []string {
 	var out []string
 	for _, r := range exprRows {
-		if r.field != nil {
+		if r.field != nil && r.Usage != "" {
 			out = append(out, r.Word)
 		}
 	}

@@ -48,7 +48,8 @@ func (b *builder) ask(a *spec.Atom, e *expr, names []string, env *exprEnv) bool 
 		a.Name = names[0]
 		whole := e.tok.Text + "(" + names[0] + ")"
 		if lookup(AsAllow, whole) == nil {
-			b.fail(first.tok, fmt.Sprintf("`%s` is not known to %s", names[0], e.tok.Text), "", "", suggest(whole, withPrefix(words(AsAllow), e.tok.Text+"("), "choose from"))
+			help := suggest(whole, withPrefix(words(AsAllow), e.tok.Text+"("), "choose from")
+			b.fail(first.tok, fmt.Sprintf("`%s` is not known to %s", names[0], e.tok.Text), "", "", help)
 			return false
 		}
 		return true

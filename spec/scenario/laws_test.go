@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -103,35 +104,93 @@ func seeds(f *testing.F) {
 // and what has none becomes a scenario.
 func FuzzParse(f *testing.F) {
 	seeds(f)
-	f.Fuzz(func(t *testing.T, src []byte) {
-		file, errs := Parse("x.ibl", src, Options{})
-		for i, e := range errs {
-			if e.Pos.Line < 1 || e.Pos.Col < 1 || e.Msg == "" || e.Len < 1 {
-				t.Fatalf("error without a place or message: %+v", e)
-			}
-			if i > 0 && errs[i-1].Pos == e.Pos {
-				t.Fatalf("two errors at one place: %v and %v", errs[i-1], e)
-			}
+	f.Fuzz(func(t *testing.T, src []byte) { checkRead(t, src) })
+}
+
+func checkRead(t testing.TB, src []byte) {
+	file, errs := Parse("testdata/x.ibl", src, Options{ReadFile: os.ReadFile})
+	for i, e := range errs {
+		if e.Pos.Line < 1 || e.Pos.Col < 1 || e.Msg == "" || e.Len < 1 {
+			t.Fatalf("error without a place or message: %+v", e)
 		}
-		if err := errs.Render(&strings.Builder{}, true); err != nil {
-			t.Fatal(err)
+		if i > 0 && errs[i-1].Pos == e.Pos {
+			t.Fatalf("two errors at one place: %v and %v", errs[i-1], e)
 		}
+	}
+	if err := errs.Render(&strings.Builder{}, true); err != nil {
+		t.Fatal(err)
+	}
+	if errs != nil {
+		return
+	}
+	for _, v := range file.Variants() {
+		sc, errs := v.Scenario()
 		if errs != nil {
-			return
+			t.Fatalf("parsed, but does not build: %v", errs.Err())
 		}
-		for _, v := range file.Variants() {
-			if _, errs := v.Scenario(); errs != nil {
-				t.Fatalf("parsed, but does not build: %v", errs.Err())
-			}
-		}
-		if _, err := file.JSON(); err != nil {
-			t.Fatal(err)
-		}
-	})
+		checkResolved(t, sc)
+	}
+	if _, err := file.JSON(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // FuzzFormat holds any input to the laws of Format.
 func FuzzFormat(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) { checkFormat(t, src) })
+}
+
+// TestRandomTampering holds files with random edits to the laws of reading
+// and formatting. Edits are of whole tokens, which gets far deeper than edits
+// of bytes.
+func TestRandomTampering(t *testing.T) {
+	var chunks []string
+	for _, path := range append(catalogue(t), "testdata/all.ibl", "testdata/format.in", "testdata/mistakes.ibl") {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunks = append(chunks, strings.Split(string(src), "---\n")...)
+	}
+	pool := []string{"\n", "\n\n", "# note\n", "// note\n", ";", `"text"`, "7", "a.q", "R1.wc", "é", "q*", "?"}
+	pool = append(pool, operators...)
+	for _, r := range rows {
+		pool = append(pool, r.Word)
+	}
+	rounds := 1500
+	if testing.Short() {
+		rounds = 200
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		text := tamper(rnd, chunks[rnd.IntN(len(chunks))], pool)
+		checkRead(t, []byte(text))
+		checkFormat(t, []byte(text))
+		if t.Failed() {
+			t.Fatalf("from\n%s", text)
+		}
+	}
+}
+
+// tamper makes one to six edits of a text's tokens.
+func tamper(rnd *rand.Rand, text string, pool []string) string {
+	for range 1 + rnd.IntN(6) {
+		toks := lex(&collector{}, "", []byte(text)).toks
+		a, b := toks[rnd.IntN(len(toks))], toks[rnd.IntN(len(toks))]
+		word := pool[rnd.IntN(len(pool))]
+		switch rnd.IntN(5) {
+		case 0:
+			text = text[:a.Off] + text[a.End:]
+		case 1:
+			text = text[:a.End] + " " + text[b.Off:b.End] + " " + text[a.End:]
+		case 2:
+			text = text[:a.Off] + word + text[a.End:]
+		case 3:
+			text = text[:a.Off] + word + " " + text[a.Off:]
+		default:
+			text = text[:min(a.Off, b.Off)] + text[max(a.Off, b.Off):]
+		}
+	}
+	return text
 }

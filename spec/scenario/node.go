@@ -229,7 +229,8 @@ func (b *builder) needCQs(nb *nodeBuild, d declared) {
 	for _, side := range []string{"send_cq", "recv_cq"} {
 		given := slices.ContainsFunc(d.call.blocks()[0].block.Stmts, func(s *Stmt) bool { return s.word().is(side) })
 		if !given {
-			b.fail(d.call.arg(aName).toks[0], fmt.Sprintf("qp `%s` has no %s", q.Name, side), "", side+" CQ", suggest("", nb.scope.names(symCQ), b.listTitle(nb.scope, "cq")))
+			cqs := suggest("", nb.scope.names(symCQ), b.listTitle(nb.scope, "cq"))
+			b.fail(d.call.arg(aName).toks[0], fmt.Sprintf("qp `%s` has no %s", q.Name, side), "", side+" CQ", cqs)
 		}
 	}
 }

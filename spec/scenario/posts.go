@@ -313,7 +313,8 @@ func (b *builder) remote(nb *nodeBuild, qp int, t Token) spec.MRRef {
 	peer, ok := b.peers[spec.QPRef{Node: nb.index, QP: qp}]
 	if ok && peer.Node != node {
 		name := b.sc.Nodes[peer.Node].Name
-		b.fail(t, fmt.Sprintf("`%s` is not memory of the peer", b.text(t)), "", "an mr of node "+name, suggest("", b.nodes[peer.Node].scope.names(symMR), "mrs of node "+name))
+		mrs := suggest("", b.nodes[peer.Node].scope.names(symMR), "mrs of node "+name)
+		b.fail(t, fmt.Sprintf("`%s` is not memory of the peer", b.text(t)), "", "an mr of node "+name, mrs)
 		return none
 	}
 	return spec.MRRef{Node: node, MR: index}
@@ -330,7 +331,8 @@ func (b *builder) far(t Token, kind symKind) (node, index int) {
 	switch {
 	case !ok:
 		if !b.excused(text, kind) {
-			b.fail(t, fmt.Sprintf("`%s` does not say which node it is of", text), "", fmt.Sprintf("a %s as NODE.%s", kindNames[kind], strings.ToUpper(kindNames[kind])), b.homes(text, kind))
+			want := fmt.Sprintf("a %s as NODE.%s", kindNames[kind], strings.ToUpper(kindNames[kind]))
+			b.fail(t, fmt.Sprintf("`%s` does not say which node it is of", text), "", want, b.homes(text, kind))
 		}
 		return -1, -1
 	case y == nil || y.kind != symNode:

@@ -94,10 +94,8 @@ func replaced(p *spec.Property) []string {
 	for _, side := range []*spec.Expr{p.L, p.R} {
 		walkExpr(side, func(x *spec.Expr) {
 			a := x.Atom
-			if x.Op != spec.ExprAtom || a.Kind != spec.AtomHCAAccess && a.Kind != spec.AtomOverflow {
-				return
-			}
-			if !slices.Contains(out, a.Text) {
+			about := a.Kind == spec.AtomHCAAccess || a.Kind == spec.AtomOverflow || a.Kind == spec.AtomSanitizer
+			if x.Op == spec.ExprAtom && about && !slices.Contains(out, a.Text) {
 				out = append(out, a.Text)
 			}
 		})

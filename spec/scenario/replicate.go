@@ -52,7 +52,8 @@ func (b *builder) countStars(s *Stmt) (n int, ok bool) {
 	}
 	if n < 0 && unknown != nil {
 		if !b.excused(unknown.Text, symQP) {
-			b.fail(*unknown, fmt.Sprintf("nothing replicated is called `%s`", b.starBase(s, *unknown)), "", "", "`replicate N qp q { … }` declares q0, q1, …, together `q*`")
+			b.fail(*unknown, fmt.Sprintf("nothing replicated is called `%s`", b.starBase(s, *unknown)), "", "",
+				"`replicate N qp q { … }` declares q0, q1, …, together `q*`")
 		}
 		return 0, false
 	}

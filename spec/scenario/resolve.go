@@ -201,16 +201,16 @@ func (b *builder) name(e *expr, env *exprEnv, hint typ) (*spec.Expr, typ) {
 	return b.field(e, y, field)
 }
 
-// sanitizerAtom resolves the name of a sanitizer, in properties only.
+// sanitizerAtom resolves the name of a sanitizer, in properties only; nil if
+// it is none.
 func sanitizerAtom(e *expr, text string, env *exprEnv) *spec.Expr {
-	for i := range exprRows {
-		if row := &exprRows[i]; row.Word == text && row.field == spec.AtomSanitizer && env.nb == nil {
-			a := noAtom(spec.AtomSanitizer, text)
-			a.Name = text
-			return &spec.Expr{Op: spec.ExprAtom, Pos: e.tok.Pos, Atom: a}
-		}
+	row := lookup(InExpr, text)
+	if row == nil || row.field != spec.AtomSanitizer || env.nb != nil {
+		return nil
 	}
-	return nil
+	a := noAtom(spec.AtomSanitizer, text)
+	a.Name = text
+	return &spec.Expr{Op: spec.ExprAtom, Pos: e.tok.Pos, Atom: a}
 }
 
 // constantName resolves the names of values.

@@ -72,11 +72,11 @@ var fieldRows = []Row{
 
 // opcodeDocs, statusDocs and the like say what the words of package spec mean.
 var (
-	statusDocs = []string{"completed", "the receive was too small", "the WQE was malformed", "a local key or address was wrong", "flushed because the QP is in ERR",
-		"a memory window could not be bound", "a response was not as expected", "the memory may not be written to so", "the peer rejected the request",
+	statusDocs = []string{"completed", "the receive was too small", "the WQE was malformed", "a local key or address was wrong",
+		"flushed because the QP is in ERR", "a memory window could not be bound", "a response was not as expected", "the memory may not be written to so", "the peer rejected the request",
 		"the peer's memory may not be accessed so", "the peer failed", "no answer after all retries", "no receive at the peer after all RNR retries"}
-	wcOpcodeDocs = []string{"of every SEND", "of both RDMA_WRITEs", "of RDMA_READ", "of ATOMIC_CMP_AND_SWP", "of ATOMIC_FETCH_AND_ADD", "of BIND_MW", "of LOCAL_INV",
-		"of REG_MR", "of a receive that took a SEND", "of a receive that took an RDMA_WRITE_WITH_IMM"}
+	wcOpcodeDocs = []string{"of every SEND", "of both RDMA_WRITEs", "of RDMA_READ", "of ATOMIC_CMP_AND_SWP", "of ATOMIC_FETCH_AND_ADD", "of BIND_MW",
+		"of LOCAL_INV", "of REG_MR", "of a receive that took a SEND", "of a receive that took an RDMA_WRITE_WITH_IMM"}
 	stateDocs = []string{"after creation", "receives may be posted", "receives messages", "sends and receives", "sends are drained, then paused",
 		"the send queue failed; not of RC", "everything is flushed", "the QP is gone"}
 	eventDocs = []string{"a message came on a QP that is not yet RTS", "the send queue of a QP in SQD is drained", "a QP with an srq will take no more receives",

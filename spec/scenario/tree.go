@@ -202,32 +202,60 @@ func (p *parser) stmt() *Stmt {
 		p.lex++
 	}
 	s := &Stmt{Items: []Item{{Tok: p.take()}}}
-	depth := 0
+	var open []Token // brackets
 	for {
 		t := p.peek()
-		ends := p.ends(t, depth)
+		ends := p.ends(t, len(open))
 		for p.lex < len(p.l.bad) && p.l.bad[p.lex] < t.Off && !(ends && p.newline(p.l.bad[p.lex])) {
 			s.bad = true
 			p.lex++
 		}
 		if ends {
-			if t.is(";") {
-				p.take()
-			}
+			p.finish(s, open)
 			return s
 		}
 		if t.is("{") {
 			s.Items = append(s.Items, Item{Tok: t, Block: p.block()})
-			depth = 0
 			continue
 		}
 		if t.is("(") || t.is("[") {
-			depth++
-		} else if t.is(")") || t.is("]") {
-			depth--
+			open = append(open, t)
+		} else if n := len(open); n > 0 && (t.is(")") || t.is("]")) {
+			open = open[:n-1]
 		}
 		s.Items = append(s.Items, Item{Tok: p.take()})
 	}
+}
+
+// finish ends a statement. One that ends in an operator or within brackets, or
+// begins with a word that continues a line, is a mistake whatever it is about:
+// on lines of their own it and its neighbour would read as one.
+func (p *parser) finish(s *Stmt, open []Token) {
+	first, last := s.word(), s.last()
+	switch {
+	case s.bad:
+	case continues[first.Text]:
+		p.c.at(first, fmt.Sprintf("`%s` does not begin a statement", first.Text), "", "a statement", "")
+		s.bad = true
+	case len(open) > 0:
+		t := open[len(open)-1]
+		p.c.at(t, fmt.Sprintf("`%s` is never closed", t.Text), "", map[string]string{"(": "`)`", "[": "`]`"}[t.Text], "")
+		s.bad = true
+	case p.peek().is(";") && p.hangs(last):
+		p.c.at(last, fmt.Sprintf("nothing after `%s`", last.Text), "the end of the statement", "", "")
+		s.bad = true
+	}
+	if p.peek().is(";") {
+		p.take()
+	}
+}
+
+// hangs reports whether a line goes on after a token.
+func (p *parser) hangs(t Token) bool {
+	if t.Kind == Op {
+		return !t.is("}") && !t.is(")") && !t.is("]")
+	}
+	return t.Kind == Word && goesOn[t.Text]
 }
 
 // newline reports whether a line ends between offset off and the token before
@@ -277,10 +305,8 @@ func (p *parser) ends(t Token, depth int) bool {
 		return false
 	case depth > 0:
 		return false
-	case prev.Kind == Op:
-		return prev.is("}") || prev.is(")") || prev.is("]")
 	}
-	return !(prev.Kind == Word && goesOn[prev.Text])
+	return !p.hangs(prev)
 }
 
 // block reads a block with its braces.
