@@ -174,13 +174,15 @@ func (s *script) take(b *strings.Builder, line string) error {
 	}
 	for i := range s.out.Len() {
 		if a, _, _ := s.out.At(i); s.m.ActionWords(s.state(), a) == names[0] {
-			return s.step(b, i, true)
+			return s.step(b, i, false)
 		}
 	}
 	return nil
 }
 
-func (s *script) step(b *strings.Builder, i int, changes bool) error {
+// step takes successor i and writes down what it changed; if short is set, only
+// what it wrote into a CQ, and how a run ended.
+func (s *script) step(b *strings.Builder, i int, short bool) error {
 	a, _, _ := s.out.At(i)
 	before := s.state()
 	name := s.m.ActionWords(before, a)
@@ -188,16 +190,24 @@ func (s *script) step(b *strings.Builder, i int, changes bool) error {
 		return err
 	}
 	after := s.state()
-	if !changes {
-		fmt.Fprintln(b, name)
-		return nil
+	var list []string
+	if !short {
+		list = s.changes(before, after)
+	} else if rule, _, _ := strings.Cut(name, " "); strings.HasSuffix(rule, "_cqe") {
+		list = slices.DeleteFunc(s.changes(before, after), func(c string) bool { return !s.isCQ(c) })
 	}
-	list := s.changes(before, after)
 	if after.Env.Bad != spec.BadNone {
 		list = append(list, "the run ends: "+s.m.BadText(after))
 	}
 	writeStep(b, name, list)
 	return nil
+}
+
+// isCQ reports whether a change is one of what a CQ holds.
+func (s *script) isCQ(change string) bool {
+	name, _, _ := strings.Cut(change, " ")
+	_, ok := s.m.CQWords(s.state(), name)
+	return ok
 }
 
 // writeStep writes a step and what it changed, on one line if that is short.
@@ -226,8 +236,8 @@ func (s *script) changes(a, b *spec.State) []string {
 			name += "." + f.Name
 		}
 		switch {
-		case f.Value == from[i].Value:
-		case f.Whole:
+		case f.Value == from[i].Value || f.Value == "":
+		case f.List || from[i].Value == "":
 			list = append(list, name+" "+f.Value)
 		case f.Value == "true":
 			list = append(list, name)
@@ -275,7 +285,7 @@ func (s *script) finish(b *strings.Builder, until string) error {
 		}
 		a, _, _ := s.out.At(i)
 		name := s.m.ActionWords(s.state(), a)
-		if err := s.step(b, i, false); err != nil {
+		if err := s.step(b, i, true); err != nil {
 			return err
 		}
 		if until != "" && hasWords(name, until) {

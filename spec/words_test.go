@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ibcheck/ibcheck/explore"
@@ -177,7 +178,7 @@ func (m *Model) statementWords(s *State, in *instr, k int) string {
 type Field struct {
 	Of, Name, Value string
 	Usual           string // the value that need not be shown
-	Whole           bool   // a change is shown as the new value
+	List            bool   // a change is shown as the new value
 }
 
 // Fields lists a state.
@@ -245,8 +246,13 @@ func (f *fields) qp(q int) {
 	f.list(n, "sq", m.wrNames(r.SQ[r.Done:r.N]))
 	f.add(n, "unackedPSN", m.psnWords(q, r.UnackedPSN), m.psnWords(q, 0))
 	f.add(n, "nextPSN", m.psnWords(q, r.NextPSN)+pick(r.NextPSN < r.MaxPSN, " of "+m.psnWords(q, r.MaxPSN)), m.psnWords(q, 0))
-	f.add(n, "retriesLeft", r.RetriesLeft, m.qps[q].retryCnt)
-	f.add(n, "rnrRetriesLeft", r.RNRLeft, m.qps[q].rnrRetry)
+	if v.sends() {
+		f.add(n, "retriesLeft", r.RetriesLeft, m.qps[q].retryCnt)
+		f.add(n, "rnrRetriesLeft", r.RNRLeft, m.qps[q].rnrRetry)
+	} else {
+		f.add(n, "retriesLeft", "", "") // mean nothing here
+		f.add(n, "rnrRetriesLeft", "", "")
+	}
 	f.add(n, "rnrWait", r.RNRWait, false)
 	if peer >= 0 {
 		f.list(n, "rq", m.wrNames(p.RQ.WR[p.RQ.CQE:p.RQ.N]))
@@ -316,8 +322,8 @@ func (f *fields) mr(i int) {
 		seen = append(seen, contentWords(f.m, v.Seen[u], true))
 		value = append(value, contentWords(f.m, v.Value[u], true))
 	}
-	f.add(n, "value", strings.Join(seen, " "), "")
-	f.add(n, "executed", pick(strings.Join(value, " ") != strings.Join(seen, " "), strings.Join(value, " ")), "")
+	f.add(n, "value", strings.Join(seen, " / "), "")
+	f.add(n, "executed", pick(!slices.Equal(value, seen), strings.Join(value, " / ")), "")
 	f.add(n, "key", v.Key, true)
 	f.add(n, "freed", v.Freed, false)
 }
