@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -106,10 +107,12 @@ func (a *app) catalogList(names []string) error {
 		return err
 	}
 	group := ""
+	var faults []error
 	for _, file := range files {
 		sc, err := catalogScenario(file)
 		if err != nil {
-			return &internalError{err}
+			faults = append(faults, err)
+			continue
 		}
 		if g := path.Dir(file); g != group {
 			if group != "" {
@@ -122,6 +125,9 @@ func (a *app) catalogList(names []string) error {
 		if sc.Doc != "" {
 			fmt.Fprintf(a.stdout, "      %s\n", sc.Doc)
 		}
+	}
+	if len(faults) > 0 {
+		return &internalError{errors.Join(faults...)}
 	}
 	return nil
 }

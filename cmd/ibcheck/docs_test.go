@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"html"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -199,5 +202,40 @@ func TestParsesFindsStaleCommands(t *testing.T) {
 		if err := parses(command, []string{"first.ibl"}); (err == nil) != good {
 			t.Errorf("%s: %v", command, err)
 		}
+	}
+}
+
+// TestPictureInDocuments holds the words in the drawn graph of the seed against
+// the graph: which way Graphviz places them may change with its version.
+func TestPictureInDocuments(t *testing.T) {
+	const picture = "../../docs/seed-cqe.svg"
+	var out, errs bytes.Buffer
+	args := []string{"graph", "--project", "cqe", "../../scenarios/seed/send-vs-recv-cqe.ibl"}
+	if code := run(args, strings.NewReader(""), &out, &errs); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &errs)
+	}
+	if *update {
+		draw := exec.Command("dot", "-Tsvg", "-o", picture)
+		draw.Stdin = &out
+		if err := draw.Run(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	svg, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn, written []string
+	for _, m := range regexp.MustCompile(`<text [^>]*>([^<]*)</text>`).FindAllStringSubmatch(string(svg), -1) {
+		drawn = append(drawn, strings.ReplaceAll(html.UnescapeString(m[1]), "\u00a0", " "))
+	}
+	for _, m := range regexp.MustCompile(`(?m)\blabel=("(?:[^"\\]|\\.)*"|\w+)`).FindAllStringSubmatch(out.String(), -1) {
+		written = append(written, strings.Split(strings.Trim(m[1], `"`), `\n`)...)
+	}
+	slices.Sort(drawn)
+	slices.Sort(written)
+	if !slices.Equal(drawn, written) {
+		t.Errorf("%s shows\n%q\nbut the graph has\n%q\n(go test ./cmd/ibcheck -update draws it anew)", picture, drawn, written)
 	}
 }
