@@ -143,16 +143,17 @@ func (a *analysis) aboutNamed(i int) bool {
 // answersNamed is true for a response that may acknowledge a request packet of
 // a WR of the property: one of the same PSN space, up to its PSN.
 func (a *analysis) answersNamed(p *spec.Packet) bool {
-	return p.MSN >= 0 && slices.ContainsFunc(a.run.Events, func(e spec.Event) bool {
+	return isResponse(p) && slices.ContainsFunc(a.run.Events, func(e spec.Event) bool {
 		q := e.Packet
-		return e.Kind == spec.EvDepart && q.MSN < 0 && q.Conn == p.Conn && q.Owner == p.Owner && q.PSN <= p.PSN && a.isNamed(q.WR)
+		return e.Kind == spec.EvDepart && !isResponse(q) && q.Conn == p.Conn && q.Owner == p.Owner && q.PSN <= p.PSN && a.isNamed(q.WR)
 	})
 }
 
 // ordered is true if shown events i < j may not change places. What it says of
 // one node is cautious: its adapter and its programs keep the order of the
 // trace, except that a poll or an out-of-band message passes what the adapter
-// does with packets. What two nodes do is tied by packets and causes only.
+// does with packets, and that an adapter serves its connections in any order.
+// What two nodes do is tied by packets and causes only.
 func (a *analysis) ordered(i, j int) bool {
 	e, f := &a.run.Events[i], &a.run.Events[j]
 	switch {
@@ -167,13 +168,32 @@ func (a *analysis) ordered(i, j int) bool {
 	case e.Node != f.Node || e.Kind == spec.EvDrop || f.Kind == spec.EvDrop:
 		return false
 	}
-	return !a.passes(i, j) && !a.passes(j, i)
+	return !a.passes(i, j) && !a.passes(j, i) && !a.pollsEarlier(e, f) && !separate(e, f)
+}
+
+// pollsEarlier is true for a CQE and the later poll of another one: the poll may
+// come first, which can only make the CQ shorter. A property without WRs may
+// be about just that.
+func (a *analysis) pollsEarlier(e, f *spec.Event) bool {
+	return e.Kind == spec.EvCQE && f.Kind == spec.EvPoll && len(a.named) > 0
+}
+
+// separate is true for two events of an adapter on two connections that share
+// neither a CQ nor, as requests that arrive may, a shared receive queue.
+func separate(e, f *spec.Event) bool {
+	if e.Place == spec.App || f.Place == spec.App || e.Conn < 0 || f.Conn < 0 || e.Conn == f.Conn {
+		return false
+	}
+	if e.Kind == spec.EvCQE && f.Kind == spec.EvCQE {
+		return e.WC.CQ != f.WC.CQ
+	}
+	request := func(e *spec.Event) bool { return e.Kind == spec.EvArrive && !isResponse(e.Packet) }
+	return !request(e) || !request(f)
 }
 
 // passes is true if a program's event i commutes with event j of the same node.
-// A poll and a CQE of one CQ commute only after the break: before it, a CQ that
-// is full or armed makes the difference. Two threads may poll two CQs in any
-// order.
+// A poll and a CQE of one CQ do so only after the break: before it, it matters
+// how full the CQ is. Two threads may poll two CQs in any order.
 func (a *analysis) passes(i, j int) bool {
 	e, f := &a.run.Events[i], &a.run.Events[j]
 	if e.Place != spec.App {

@@ -52,6 +52,13 @@ func psnText(p *spec.Packet) string {
 	return fmt.Sprintf("%s%d", p.Owner, p.PSN)
 }
 
+// isResponse is true for what a responder sends: acknowledgements and the
+// responses to READ and ATOMIC.
+func isResponse(p *spec.Packet) bool {
+	form, err := formOf(p)
+	return err == nil && form.response
+}
+
 // packetLabel is the label of a packet: opcode as on the wire, WR, PSN.
 func packetLabel(p *spec.Packet) label {
 	if p.Opcode == "ACKNOWLEDGE" || p.Opcode == "ACK" {

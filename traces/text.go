@@ -268,8 +268,8 @@ func (p *painter) rule(more bool) {
 	if words == "" {
 		return
 	}
-	if more {
-		words += ". Dimmed below: how the run would go on"
+	if full := words + ". Dimmed below: how the run would go on"; more && width(full) <= p.g.width-6 {
+		words = full
 	}
 	for i, s := range wrap(words, p.g.width-6) {
 		line := strings.Repeat(string(ruleLine), 2) + " "
