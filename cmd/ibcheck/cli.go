@@ -18,6 +18,7 @@ import (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	quit           func(code int) // ends the program at once
 	flags          globalFlags
 	exit           int // the exit code, unless a command returns an error
 }

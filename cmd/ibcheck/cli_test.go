@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -104,5 +105,29 @@ func TestFailureOfATestIsOneLine(t *testing.T) {
 	o = failure("x.ibl", errors.New("x.ibl:3:1: no such thing"))
 	if want := "FAIL  x.ibl  x.ibl:3:1: no such thing\n"; o.line != want || o.exit != ibcheck.ExitUsage {
 		t.Errorf("got %d, %q; want %q", o.exit, o.line, want)
+	}
+}
+
+func TestTheSecondInterruptQuits(t *testing.T) {
+	var said strings.Builder
+	quit := make(chan int)
+	a := &app{stderr: &said, quit: func(code int) { quit <- code }}
+	ctx, stop := a.interruptible()
+	defer stop()
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := self.Signal(os.Interrupt); err != nil {
+			t.Skipf("cannot interrupt a process here: %v", err)
+		}
+		<-ctx.Done() // after the first signal, and before the second
+	}
+	if code := <-quit; code != exitInterrupted {
+		t.Errorf("quit with %d, want %d", code, exitInterrupted)
+	}
+	if !strings.Contains(said.String(), "a second Ctrl-C quits at once") {
+		t.Errorf("said %q", &said)
 	}
 }

@@ -31,7 +31,7 @@ func (a *app) interruptible() (ctx context.Context, stop func()) {
 		cancel()
 		select {
 		case <-signals:
-			os.Exit(exitInterrupted)
+			a.quit(exitInterrupted)
 		case <-done:
 		}
 	}()

@@ -24,7 +24,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			code = ibcheck.ExitInternal
 		}
 	}()
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, quit: os.Exit}
 	root := newRoot(a)
 	root.SetArgs(args)
 	err := root.Execute()

@@ -66,7 +66,8 @@ func (a *app) finish(r *ibcheck.Report) error {
 }
 
 // writeFolder writes a report into a folder: all of it as report.json, and each
-// scenario as text under the name of its file.
+// scenario under the name of its file as text and, if it has runs to show, as a
+// page that walks through them.
 func (a *app) writeFolder(dir string, r *ibcheck.Report) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -87,8 +88,30 @@ func (a *app) writeFolder(dir string, r *ibcheck.Report) error {
 		if err != nil {
 			return err
 		}
+		ladders := laddersOf(s)
+		if len(ladders) == 0 {
+			continue
+		}
+		err = writeFile(filepath.Join(dir, name+".html"), func(w io.Writer) error { return traces.WriteHTML(w, s.Name, ladders) })
+		if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// laddersOf lays out all runs of a scenario and its variants.
+func laddersOf(s *ibcheck.ScenarioReport) []*traces.Ladder {
+	var out []*traces.Ladder
+	for i := range s.Properties {
+		if p := &s.Properties[i]; p.Run != nil {
+			out = append(out, s.Ladder(p))
+		}
+	}
+	for i := range s.Variants {
+		out = append(out, laddersOf(&s.Variants[i])...)
+	}
+	return out
 }
 
 func writeFile(name string, write func(io.Writer) error) error {
