@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/ibcheck/ibcheck/explore"
+	"github.com/ibcheck/ibcheck/explore/exploretest"
 	"github.com/ibcheck/ibcheck/spec"
 	"github.com/ibcheck/ibcheck/spec/scenario"
 )
@@ -18,7 +19,7 @@ import (
 // action is named by the rule or the program's verb and by as many words of
 // its full name, which `enabled` shows, as tell it from the others; further
 // lines are further actions. `go test ./spec -run TestScripts -rewrite` writes
-// the answers anew.
+// the answers anew. The scenarios of the scripts also keep the laws of models.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -34,6 +35,12 @@ func TestScripts(t *testing.T) {
 				}
 				return strings.TrimRight(out, "\n") + "\n"
 			})
+			for _, m := range s.models {
+				packing(t, m, 10)
+				if err := exploretest.Laws(m, 20); err != nil {
+					t.Error(err)
+				}
+			}
 		})
 	}
 }
@@ -43,6 +50,8 @@ type script struct {
 	m     *spec.Model
 	out   *explore.Successors
 	steps []explore.Step
+
+	models []*spec.Model // of all scenarios of the file
 }
 
 func (s *script) run(d *datadriven.TestData) (string, error) {
@@ -116,6 +125,7 @@ func (s *script) begin(text string) error {
 		return err
 	}
 	s.m, s.out = m, explore.NewSuccessors(m)
+	s.models = append(s.models, m)
 	if err := s.out.Start(m); err != nil {
 		return err
 	}
