@@ -285,9 +285,8 @@ func (b *builder) wholeFile() {
 			b.checkAxis(x)
 		}
 	}
-	if len(b.nodes) == 0 && !b.gone(symNode) && len(b.f.all) > 0 {
-		t := b.f.all[0].word()
-		b.fail(t, "no node", "", "", "`node NAME { … }` with a cq, a qp and a program")
+	if len(b.nodes) == 0 && len(b.c.errs) == 0 {
+		b.c.add(Error{Pos: spec.Pos{File: b.f.Name, Line: 1, Col: 1}, Msg: "no node", Help: "`node NAME { … }` with a cq, a qp and a program"})
 	}
 }
 

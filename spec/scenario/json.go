@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -33,7 +34,12 @@ type itemJSON struct {
 // JSON returns the parsed file, its own statements without those of imports,
 // as documented in docs/language.md.
 func (f *File) JSON() ([]byte, error) {
-	return json.MarshalIndent(fileJSON{FileSchema, f.Name, stmtsJSON(f.Stmts, true)}, "", "  ")
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // "<->" is not HTML here
+	e.SetIndent("", "  ")
+	err := e.Encode(fileJSON{FileSchema, f.Name, stmtsJSON(f.Stmts, true)})
+	return b.Bytes(), err
 }
 
 var tokenKinds = map[TokenKind]string{Word: "word", Int: "int", String: "string", Op: "op"}

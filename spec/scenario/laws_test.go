@@ -158,7 +158,7 @@ func TestRandomTampering(t *testing.T) {
 	for _, r := range rows {
 		pool = append(pool, r.Word)
 	}
-	rounds := 1500
+	rounds := 600
 	if testing.Short() {
 		rounds = 200
 	}

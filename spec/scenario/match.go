@@ -133,7 +133,7 @@ func (m *matcher) wrong(c *cursor, wanted string) {
 		if b := c.items[len(c.items)-1].Block; b != nil {
 			t = b.Close
 		}
-		m.fail(t, fmt.Sprintf("`%s` lacks %s", c.items[0].Tok.Text, wanted), "the end of the statement after this", wanted, "")
+		m.fail(t, fmt.Sprintf("`%s` lacks %s", c.items[0].Tok.Text, wanted), "", wanted+" after this", "")
 		return
 	}
 	t := c.peek()

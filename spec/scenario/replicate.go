@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -140,13 +141,7 @@ func (b *builder) spreadGroups() {
 func (b *builder) spread(nb *nodeBuild, stmts []*Stmt) bool {
 	changed := false
 	for _, s := range stmts {
-		n, own := 0, false
-		for _, t := range starred(s) {
-			if base := b.starBase(s, t); base != "" {
-				own = true
-				n = max(n, b.group(base))
-			}
-		}
+		own := slices.ContainsFunc(starred(s), func(t Token) bool { return b.starBase(s, t) != "" })
 		if !own {
 			for _, it := range s.Items {
 				if it.Block != nil && b.spread(nb, it.Block.Stmts) {
@@ -155,6 +150,12 @@ func (b *builder) spread(nb *nodeBuild, stmts []*Stmt) bool {
 			}
 			continue
 		}
+		n := 0
+		s.each(func(t *Token) {
+			if base := b.starBase(s, *t); base != "" {
+				n = max(n, b.group(base))
+			}
+		})
 		s.each(func(t *Token) {
 			base := b.starBase(s, *t)
 			if n > 0 && base != "" && !strings.Contains(base, ".") && b.group(base) == 0 {

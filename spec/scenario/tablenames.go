@@ -70,30 +70,91 @@ var fieldRows = []Row{
 	{Word: "src", In: OfWC, field: spec.AtomWCSrc, Doc: "of a receive: the node its message came from"},
 }
 
-// opcodeDocs, statusDocs and the like say what the words of package spec mean.
+// What the words of package spec mean, by word.
 var (
-	statusDocs = []string{"completed", "the receive was too small", "the WQE was malformed", "a local key or address was wrong",
-		"flushed because the QP is in ERR", "a memory window could not be bound", "a response was not as expected", "the memory may not be written to so", "the peer rejected the request",
-		"the peer's memory may not be accessed so", "the peer failed", "no answer after all retries", "no receive at the peer after all RNR retries"}
-	wcOpcodeDocs = []string{"of every SEND", "of both RDMA_WRITEs", "of RDMA_READ", "of ATOMIC_CMP_AND_SWP", "of ATOMIC_FETCH_AND_ADD", "of BIND_MW",
-		"of LOCAL_INV", "of REG_MR", "of a receive that took a SEND", "of a receive that took an RDMA_WRITE_WITH_IMM"}
-	stateDocs = []string{"after creation", "receives may be posted", "receives messages", "sends and receives", "sends are drained, then paused",
-		"the send queue failed; not of RC", "everything is flushed", "the QP is gone"}
-	eventDocs = []string{"a message came on a QP that is not yet RTS", "the send queue of a QP in SQD is drained", "a QP with an srq will take no more receives",
-		"the cq overran", "the QP failed", "the peer broke the access rights", "the peer sent an invalid request", "the srq fell below its limit"}
-	classDocs = []string{"packets of SENDs", "packets of RDMA_WRITEs", "RDMA READ requests", "ATOMIC requests", "RDMA READ responses", "ATOMIC responses",
-		"positive acknowledgements", "negative acknowledgements, RNR aside", "receiver-not-ready acknowledgements", "requests", "responses", "all packets"}
-	allowDocs = []string{"the HCA touches freed memory", "the HCA touches memory of nobody", "the HCA uses a dead key", "a post to a full send queue",
-		"a post to a full receive queue", "a post to a full srq", "a CQE for a full cq", "a post to a QP in the wrong state", "RETRY_EXC_ERR happens",
-		"RNR_RETRY_EXC_ERR happens", "a thread sleeps while its cq holds a CQE and no event will come", "nothing signaled will ever free the send queue's slots",
-		"an end state with an open WR"}
+	statusDocs = map[string]string{
+		"SUCCESS":           "completed",
+		"LOC_LEN_ERR":       "the receive was too small",
+		"LOC_QP_OP_ERR":     "the WQE was malformed",
+		"LOC_PROT_ERR":      "a local key or address was wrong",
+		"WR_FLUSH_ERR":      "flushed because the QP is in ERR",
+		"MW_BIND_ERR":       "a memory window could not be bound",
+		"BAD_RESP_ERR":      "a response was not as expected",
+		"LOC_ACCESS_ERR":    "the memory may not be written to so",
+		"REM_INV_REQ_ERR":   "the peer rejected the request",
+		"REM_ACCESS_ERR":    "the peer's memory may not be accessed so",
+		"REM_OP_ERR":        "the peer failed",
+		"RETRY_EXC_ERR":     "no answer after all retries",
+		"RNR_RETRY_EXC_ERR": "no receive at the peer after all RNR retries",
+	}
+	wcOpcodeDocs = map[string]string{
+		"SEND":               "of every SEND",
+		"RDMA_WRITE":         "of both RDMA_WRITEs",
+		"RDMA_READ":          "of RDMA_READ",
+		"COMP_SWAP":          "of ATOMIC_CMP_AND_SWP",
+		"FETCH_ADD":          "of ATOMIC_FETCH_AND_ADD",
+		"BIND_MW":            "of BIND_MW",
+		"LOCAL_INV":          "of LOCAL_INV",
+		"REG_MR":             "of REG_MR",
+		"RECV":               "of a receive that took a SEND",
+		"RECV_RDMA_WITH_IMM": "of a receive that took an RDMA_WRITE_WITH_IMM",
+	}
+	stateDocs = map[string]string{
+		"RESET":     "after creation",
+		"INIT":      "receives may be posted",
+		"RTR":       "receives messages",
+		"RTS":       "sends and receives",
+		"SQD":       "sends are drained, then paused",
+		"SQE":       "the send queue failed; not of RC",
+		"ERR":       "everything is flushed",
+		"DESTROYED": "the QP is gone",
+	}
+	eventDocs = map[string]string{
+		"COMM_EST":          "a message came on a QP that is not yet RTS",
+		"SQ_DRAINED":        "the send queue of a QP in SQD is drained",
+		"LAST_WQE_REACHED":  "a QP with an srq will take no more receives",
+		"CQ_ERR":            "the cq overran",
+		"QP_FATAL":          "the QP failed",
+		"QP_ACCESS_ERR":     "the peer broke the access rights",
+		"QP_REQ_ERR":        "the peer sent an invalid request",
+		"SRQ_LIMIT_REACHED": "the srq fell below its limit",
+	}
+	classDocs = map[string]string{
+		"SEND":          "packets of SENDs",
+		"WRITE":         "packets of RDMA_WRITEs",
+		"READ":          "RDMA READ requests",
+		"ATOMIC":        "ATOMIC requests",
+		"READ_RESPONSE": "RDMA READ responses",
+		"ATOMIC_ACK":    "ATOMIC responses",
+		"ACK":           "positive acknowledgements",
+		"NAK":           "negative acknowledgements, RNR aside",
+		"RNR_NAK":       "receiver-not-ready acknowledgements",
+		"request":       "requests",
+		"response":      "responses",
+		"any":           "all packets",
+	}
+	allowDocs = map[string]string{
+		"hca_access(freed)":    "the HCA touches freed memory",
+		"hca_access(foreign)":  "the HCA touches memory of nobody",
+		"hca_access(dead_key)": "the HCA uses a dead key",
+		"overflow(sq)":         "a post to a full send queue",
+		"overflow(rq)":         "a post to a full receive queue",
+		"overflow(srq)":        "a post to a full srq",
+		"overflow(cq)":         "a CQE for a full cq",
+		"bad_state":            "a post to a QP in the wrong state",
+		"retry_exhausted":      "RETRY_EXC_ERR happens",
+		"rnr_exhausted":        "RNR_RETRY_EXC_ERR happens",
+		"lost_wakeup":          "a thread sleeps while its cq holds a CQE and no event will come",
+		"sq_leak":              "nothing signaled will ever free the send queue's slots",
+		"open_wr":              "an end state with an open WR",
+	}
 )
 
 // wordRows makes rows of a list of words of package spec.
-func wordRows(in Where, words, docs []string, fact string) []Row {
+func wordRows(in Where, words []string, docs map[string]string, fact string) []Row {
 	var rows []Row
-	for i, w := range words {
-		rows = append(rows, Row{Word: w, In: in, Doc: docs[i], Fact: fact})
+	for _, w := range words {
+		rows = append(rows, Row{Word: w, In: in, Doc: docs[w], Fact: fact})
 	}
 	return rows
 }
