@@ -133,12 +133,20 @@ func (m *meter) line(p explore.Progress) string {
 	}
 	parts = append(parts, fmt.Sprintf("depth %d", p.Depth), "frontier "+scaled(float64(p.Frontier))+m.trend())
 	if p.MaxMem > 0 {
-		parts = append(parts, fmt.Sprintf("%.1f/%.1f GB", float64(p.Bytes)/1e9, float64(p.MaxMem)/1e9))
+		parts = append(parts, memory(p.Bytes, p.MaxMem))
 	}
 	if left := m.left(p, rate); left != "" {
 		parts = append(parts, left)
 	}
 	return strings.Join(parts, "  ")
+}
+
+// memory writes what is in use and its limit in the unit that fits the limit.
+func memory(used, limit uint64) string {
+	if limit < 1e9 {
+		return fmt.Sprintf("%d/%d MB", used/1e6, limit/1e6)
+	}
+	return fmt.Sprintf("%.1f/%.1f GB", float64(used)/1e9, float64(limit)/1e9)
 }
 
 // rate returns the states per second of the last seconds, 0 if unknown.

@@ -67,6 +67,14 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
+func TestMemoryHasTheUnitOfItsLimit(t *testing.T) {
+	for limit, want := range map[uint64]string{300e6: "250/300 MB", 8e9: "0.2/8.0 GB"} {
+		if got := memory(250e6, limit); got != want {
+			t.Errorf("of %d: got %s, want %s", limit, got, want)
+		}
+	}
+}
+
 func TestProgressOfATerminalIsOneLine(t *testing.T) {
 	m, clock, out := newTestMeter(true)
 	m.width = func() int { return 20 }
