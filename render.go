@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ibcheck/ibcheck/explore"
+	"github.com/ibcheck/ibcheck/internal/page"
 	"github.com/ibcheck/ibcheck/spec"
 	"github.com/ibcheck/ibcheck/traces"
 )
@@ -38,7 +39,6 @@ type TextOptions struct {
 const (
 	verdictWidth  = 24 // column where the name of a property begins
 	headlineWidth = 95 // column where its position ends
-	pageWidth     = 100
 	reportIndent  = 10 // where the lines of the end report go on
 )
 
@@ -359,34 +359,11 @@ func upToFaults(n int) string {
 	return "up to " + plural(n, "fault")
 }
 
-// folded writes text, which may be empty, in lines of a page's width; where it
-// goes on it is indented.
+// folded writes text, which may be empty, in lines of a page's width.
 func (t *textWriter) folded(text string, indent int) {
-	for utf8.RuneCountInString(text) > pageWidth {
-		cut := foldAt(text, indent)
-		if cut < 0 {
-			break
-		}
-		t.line("%s", strings.TrimRight(text[:cut], " "))
-		text = strings.Repeat(" ", indent) + text[cut+1:]
+	for _, line := range page.Fold(text, indent) {
+		t.line("%s", line)
 	}
-	if text != "" {
-		t.line("%s", text)
-	}
-}
-
-// foldAt returns the blank where a text too wide for a page goes on in a new
-// line: after a comma or a semicolon if that leaves half a line, else the last
-// one, or -1 if there is none behind the indent.
-func foldAt(text string, indent int) int {
-	page := string([]rune(text)[:pageWidth+1])
-	if cut := max(strings.LastIndex(page, ", "), strings.LastIndex(page, "; ")) + 1; cut > pageWidth/2 {
-		return cut
-	}
-	if cut := strings.LastIndex(page, " "); cut > indent {
-		return cut
-	}
-	return -1
 }
 
 // Summary says in a few words what a scenario and its variants came to: its own

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ibcheck/ibcheck/internal/page"
 	"github.com/ibcheck/ibcheck/scenarios"
 	"github.com/ibcheck/ibcheck/spec"
 	"github.com/ibcheck/ibcheck/spec/scenario"
@@ -121,9 +122,9 @@ func (a *app) catalogList(names []string) error {
 			group = g
 			fmt.Fprintln(a.stdout, group)
 		}
-		fmt.Fprintf(a.stdout, "  %-30s %s\n", strings.TrimSuffix(path.Base(file), ".ibl"), expectations(sc))
-		if sc.Doc != "" {
-			fmt.Fprintf(a.stdout, "      %s\n", sc.Doc)
+		name := fmt.Sprintf("  %-30s %s", strings.TrimSuffix(path.Base(file), ".ibl"), expectations(sc))
+		for _, line := range append(page.Fold(name, 33), page.Fold("      "+sc.Doc, 6)...) {
+			fmt.Fprintln(a.stdout, strings.TrimRight(line, " "))
 		}
 	}
 	if len(faults) > 0 {

@@ -83,7 +83,7 @@ type t int
 func (t) Do() {}
 `,
 	"spec/a.go":         "// Package spec is.\npackage spec\n\nimport \"fmt\"\n\n// E is.\ntype E int\nfunc (E) String() string { return fmt.Sprint(1) }\n",
-	"scenarios/a/b.ibl": "litmus \"b\" {\n  doc \"x\"\n  ref \"y\"\n}\n",
+	"scenarios/a/b.ibl": "litmus \"b\" {\n  doc \"" + strings.Repeat("x", 2*maxLineLength) + "\"\n  ref \"y\"\n}\n",
 }
 
 func TestCleanTreeHasNoProblems(t *testing.T) {
