@@ -46,3 +46,22 @@ type Laner interface {
 type Goaler interface {
 	Goals() int
 }
+
+// A Liver is a model with liveness properties: things that must happen in the
+// end. Pending returns, as a mask, the properties of which something is still
+// due in a state. A run violates property i if it ends while i is pending, which
+// the model reports as a goal of its own in its end states, or if from some
+// point on it stays for ever among states in which i is pending. Only fair runs
+// count (see [Fairer]).
+type Liver interface {
+	Pending(state []byte) uint64
+}
+
+// A Fairer is a model that says which actions cannot be put off for ever. Fair
+// returns the class of an action, 0 for one that need never be taken. A run is
+// fair if no class is enabled in all of its states from some point on without
+// an action of the class being taken again and again (weak fairness). Without
+// this interface every run that does not end is fair.
+type Fairer interface {
+	Fair(a Action) int
+}

@@ -11,10 +11,12 @@ type Result struct {
 	Goals       []GoalResult
 
 	// Live has for each liveness property, by its bit, a fair cycle that violates
-	// it, if there is one. It is decided only by a complete search.
+	// it, if there is one. That there is none is known only if the search is
+	// complete.
 	Live [64]LiveResult
 
-	// Complete says that every reachable state was expanded.
+	// Complete says that every reachable state was expanded, and the liveness
+	// properties were judged.
 	Complete bool
 	// CompleteCost is the greatest cost such that every run of at most that
 	// cost was explored, -1 if there is none. If the search is complete it is
@@ -54,6 +56,18 @@ type GoalResult struct {
 	// has least cost, then fewest actions, then fewest changes of lane, then
 	// the smallest actions. It is nil if it was not asked for.
 	Trace []Step
+}
+
+// A LiveResult is a fair cycle that violates a liveness property. No state of
+// such a cycle is cheaper to reach than Stem or, at that cost, nearer.
+type LiveResult struct {
+	Violated bool
+	Cost     int    // of Stem
+	Depth    int    // actions in Stem
+	Stem     []Step // a run, as the Trace of a goal, to the first state of Loop
+	// Loop is a run that can go on for ever: its first step has the state that
+	// the cycle begins with, and no action; the state of the last is the same.
+	Loop []Step
 }
 
 // A Step is an action and the state it leads to.

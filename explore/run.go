@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ func Run(ctx context.Context, m Model, opt Options) (*Result, error) {
 	defer s.release()
 	err = s.explore()
 	if err == nil {
-		err = s.live()
+		err = s.checkLive()
 	}
 	if err == nil {
 		err = s.traceGoals()
@@ -286,6 +287,14 @@ func (s *search) found(mask uint64, cost, depth int) {
 			g.Found, g.Cost, g.Depth = true, cost, depth
 		}
 	}
+}
+
+// expand expands one state outside the parallel parts.
+func (s *search) expand(out *Successors, state []byte) error {
+	if err := protect(func() error { return out.Expand(s.m, state) }); err != nil {
+		return &ModelError{State: bytes.Clone(state), Err: err}
+	}
+	return nil
 }
 
 // finish completes the numbers of the result.

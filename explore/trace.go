@@ -19,10 +19,17 @@ type tracer struct {
 	ends  map[place]uint64     // goals by the place where their best run ends
 	marks map[place]*markLevel // marked states of each level
 	next  map[int]*denseLevel  // by cost: the level after the one being marked
+
+	// targets, unless nil, are states to trace instead of what the model says
+	// is hit.
+	targets map[string]uint64
 }
 
 // A place is a cost and a depth: the coordinates of a level.
 type place struct{ cost, depth int }
+
+// root is the place before the initial states.
+var root = place{0, -1}
 
 // A markLevel is the marked states of a level, by their number in it.
 type markLevel struct {
@@ -39,33 +46,62 @@ type denseLevel struct {
 
 // traceGoals rebuilds the traces that are wanted.
 func (s *search) traceGoals() error {
+	t := newTracer(s)
+	for i, g := range s.res.Goals {
+		if g.Found && (s.opt.Trace == nil || s.opt.Trace(i)) {
+			t.ends[place{g.Cost, g.Depth}] |= 1 << uint(i)
+		}
+	}
+	if err := t.markAll(); err != nil {
+		return err
+	}
+	for i := range s.res.Goals {
+		g := &s.res.Goals[i]
+		at := place{g.Cost, g.Depth}
+		if t.ends[at]&(1<<uint(i)) != 0 {
+			var err error
+			if g.Trace, err = t.trace(i, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func newTracer(s *search) *tracer {
 	t := &tracer{search: s, lane: func(Action) int { return 0 },
 		ends: map[place]uint64{}, marks: map[place]*markLevel{}}
 	if l, ok := s.m.(Laner); ok {
 		t.lane = l.Lane
 	}
-	var last place
-	for i, g := range s.res.Goals {
-		if g.Found && (s.opt.Trace == nil || s.opt.Trace(i)) {
-			t.ends[place{g.Cost, g.Depth}] |= 1 << uint(i)
-			last.cost, last.depth = max(last.cost, g.Cost), max(last.depth, g.Depth)
-		}
+	return t
+}
+
+// stateHits returns the goals that the state just expanded hits.
+func (t *tracer) stateHits(out *Successors) uint64 {
+	if t.targets != nil {
+		return t.targets[string(out.parent)]
 	}
-	if len(t.ends) == 0 {
-		return nil
+	return out.hits
+}
+
+// edgeHits returns the goals that taking an action hits.
+func (t *tracer) edgeHits(e *edge) uint64 {
+	if t.targets != nil {
+		return 0
 	}
-	for s.depth = last.depth; s.depth >= 0; s.depth-- {
-		if err := t.markDepth(s.depth, last.cost); err != nil {
+	return e.hits
+}
+
+// markAll marks the states of all levels.
+func (t *tracer) markAll() error {
+	last := root
+	for p := range t.ends {
+		last.cost, last.depth = max(last.cost, p.cost), max(last.depth, p.depth)
+	}
+	for t.depth = last.depth; t.depth >= 0; t.depth-- {
+		if err := t.markDepth(t.depth, last.cost); err != nil {
 			return err
-		}
-	}
-	for i := range s.res.Goals {
-		g := &s.res.Goals[i]
-		if t.ends[place{g.Cost, g.Depth}]&(1<<uint(i)) != 0 {
-			var err error
-			if g.Trace, err = t.trace(i, *g); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -113,11 +149,15 @@ func (t *tracer) markStates(d *denseLevel, p place) error {
 	size := t.chunkStates(n)
 	chunks := int((n + size - 1) / size)
 	t.frontier, t.done = n, 0
+	ends := t.ends[p]
 	errs := make([]error, chunks)
 	t.parallel(chunks, func(w *worker, i int) {
 		lo := uint64(i) * size
 		errs[i] = t.guard(d.level, lo, min(n, lo+size), w.out, func(n uint64) error {
-			mask := w.out.hits & t.ends[p]
+			mask := uint64(0)
+			if ends != 0 {
+				mask = t.stateHits(w.out) & ends
+			}
 			for i := range w.out.edges {
 				mask |= t.through(w.out, i, p)
 			}
@@ -139,7 +179,7 @@ func (t *tracer) markStates(d *denseLevel, p place) error {
 func (t *tracer) through(out *Successors, i int, p place) uint64 {
 	e := &out.edges[i]
 	to := t.after(p, e.act)
-	mask := e.hits & t.ends[to]
+	mask := t.edgeHits(e) & t.ends[to]
 	if next := t.next[to.cost]; next != nil && !e.end {
 		if n, ok := next.level.lookup(out.state(i)); ok {
 			mask |= next.mask[n]
@@ -147,9 +187,6 @@ func (t *tracer) through(out *Successors, i int, p place) uint64 {
 	}
 	return mask
 }
-
-// root is the place before the initial states.
-var root = place{0, -1}
 
 // after returns the place that an action leads to. Being an initial state
 // costs nothing.
@@ -206,10 +243,10 @@ type path struct {
 }
 
 // trace builds the trace of a goal.
-func (t *tracer) trace(goal int, g GoalResult) ([]Step, error) {
-	p := &path{tracer: t, goal: goal, end: place{g.Cost, g.Depth}, levels: map[place]*pathLevel{}}
-	for depth := g.Depth; depth >= 0; depth-- {
-		for cost := 0; cost <= g.Cost; cost++ {
+func (t *tracer) trace(goal int, end place) ([]Step, error) {
+	p := &path{tracer: t, goal: goal, end: end, levels: map[place]*pathLevel{}}
+	for depth := end.depth; depth >= 0; depth-- {
+		for cost := 0; cost <= end.cost; cost++ {
 			if err := p.fill(place{cost, depth}); err != nil {
 				return nil, err
 			}
@@ -253,7 +290,7 @@ func (p *path) fill(at place) error {
 
 // cell computes the cell of a state just expanded.
 func (p *path) cell(out *Successors, at place) (cell, error) {
-	if at == p.end && out.hits>>uint(p.goal)&1 != 0 {
+	if at == p.end && p.stateHits(out)>>uint(p.goal)&1 != 0 {
 		return cell{0, allLanes}, nil
 	}
 	best := cell{changes: -1}
@@ -280,7 +317,7 @@ func (p *path) cell(out *Successors, at place) (cell, error) {
 func (p *path) rest(out *Successors, i int, at place) (cell, bool) {
 	e := &out.edges[i]
 	to := p.after(at, e.act)
-	if to == p.end && e.hits>>uint(p.goal)&1 != 0 {
+	if to == p.end && p.edgeHits(e)>>uint(p.goal)&1 != 0 {
 		return cell{0, allLanes}, true
 	}
 	next := p.levels[to]

@@ -16,6 +16,7 @@ type Random struct {
 	initial []int
 	nodes   [][]randomEdge
 	hits    []uint64 // goals that a node hits by itself
+	pending []uint64 // liveness properties that a node leaves pending
 	goals   int
 }
 
@@ -34,12 +35,14 @@ type randomEdge struct {
 func NewRandom(seed uint64, nodes int, degree float64, goals int) *Random {
 	rnd := rand.New(rand.NewPCG(seed, 17))
 	r := &Random{Bytes: 4 + rnd.IntN(40), Budget: rnd.IntN(4), goals: goals,
-		nodes: make([][]randomEdge, nodes), hits: make([]uint64, nodes)}
+		nodes: make([][]randomEdge, nodes), hits: make([]uint64, nodes),
+		pending: make([]uint64, nodes)}
 	for range 1 + rnd.IntN(3) {
 		r.initial = append(r.initial, rnd.IntN(nodes))
 	}
 	lanes := 1 + rnd.IntN(5)
 	for n := range r.nodes {
+		r.pending[n] = rnd.Uint64() | rnd.Uint64()&rnd.Uint64() // two bits of three
 		if rnd.IntN(8) == 0 {
 			r.hits[n] = rareGoal(rnd, goals, 20)
 		}
@@ -81,6 +84,14 @@ func (r *Random) Cost(a explore.Action) int { return int(a & 1) }
 
 // Lane returns bits 8 to 13 of the action.
 func (r *Random) Lane(a explore.Action) int { return int(a >> 8 & 63) }
+
+// Pending gives each node a random mask.
+func (r *Random) Pending(state []byte) uint64 {
+	return r.pending[binary.LittleEndian.Uint16(state)]
+}
+
+// Fair makes a class of each kind of action, and kind 0 unfair.
+func (r *Random) Fair(a explore.Action) int { return 1000 * int(a.Kind()) }
 
 // Initial adds up to three nodes.
 func (r *Random) Initial(out *explore.Successors) {

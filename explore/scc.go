@@ -1,0 +1,224 @@
+package explore
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+)
+
+// A tarjan finds strongly connected components of waiting states in a layer,
+// by Tarjan's algorithm ("Depth-first search and linear graph algorithms",
+// 1972) without recursion. No edges are stored: a state is expanded when it is
+// entered, and the ids of its successors are kept only while it is on the path.
+type tarjan struct {
+	*liver
+	cost    int
+	ids     *ids
+	num     []uint32 // by id: order of entry from 1, 0 before, done after
+	count   uint32
+	classes classes
+
+	property int
+	path     []frame
+	succs    []uint64 // of the states on the path, one after the other
+	stack    []uint64 // states whose component is not complete
+	steps    int
+}
+
+// A frame is a state on the depth-first path.
+type frame struct {
+	id   uint64
+	low  uint32 // least num seen from here
+	base int    // in succs: the first successor
+	next int    // in succs: the first not yet followed
+	self bool   // an action leads from the state to itself
+}
+
+const (
+	done   = math.MaxUint32     // the component is complete
+	inside = math.MaxUint32 - 1 // in the component being judged
+
+	tarjanBytes = 16 // about what a state takes, path and stack included
+)
+
+// errStopped ends a search that was interrupted.
+var errStopped = errors.New("stopped")
+
+// run judges one property, starting from the states in roots. It returns false
+// if it was interrupted.
+func (t *tarjan) run(property int, roots bitmap) (ok bool, err error) {
+	clear(t.num)
+	t.property, t.count = property, 0
+	err = roots.each(func(id uint64) error {
+		if t.num[id] != 0 || !t.waits(t.ids.state(id)) {
+			return nil
+		}
+		return t.visit(id)
+	})
+	if err == errStopped {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (t *tarjan) waits(state []byte) bool { return t.pending(state)>>uint(t.property)&1 != 0 }
+
+// visit follows everything that can be reached from a root.
+func (t *tarjan) visit(root uint64) error {
+	if err := t.enter(root); err != nil {
+		return err
+	}
+	for len(t.path) > 0 {
+		f := &t.path[len(t.path)-1]
+		if f.next < len(t.succs) {
+			id := t.succs[f.next]
+			f.next++
+			switch n := t.num[id]; {
+			case n == 0:
+				if err := t.enter(id); err != nil {
+					return err
+				}
+			case n != done:
+				f.low = min(f.low, n)
+				f.self = f.self || id == f.id
+			}
+			continue
+		}
+		if err := t.leave(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter puts a state on the path.
+func (t *tarjan) enter(id uint64) error {
+	if t.steps++; t.steps%4096 == 0 && t.interrupted() {
+		return errStopped
+	}
+	t.count++
+	t.num[id] = t.count
+	t.stack = append(t.stack, id)
+	t.path = append(t.path, frame{id: id, low: t.count, base: len(t.succs), next: len(t.succs)})
+	out := t.workers[0].out
+	if err := t.expand(out, t.ids.state(id)); err != nil {
+		return err
+	}
+	for i := range out.edges {
+		if next := t.step(out, i); next != nil && t.waits(next) {
+			if to, ok := t.ids.lookup(next); ok {
+				t.succs = append(t.succs, to)
+			}
+		}
+	}
+	return nil
+}
+
+// leave takes the last state off the path, and its component off the stack if
+// the state is the first of it.
+func (t *tarjan) leave() error {
+	f := t.path[len(t.path)-1]
+	t.path = t.path[:len(t.path)-1]
+	if len(t.path) > 0 {
+		up := &t.path[len(t.path)-1]
+		up.low = min(up.low, f.low)
+	}
+	t.succs = t.succs[:f.base]
+	if f.low != t.num[f.id] {
+		return nil
+	}
+	k := len(t.stack) - 1
+	for t.stack[k] != f.id {
+		k--
+	}
+	scc := t.stack[k:]
+	t.stack = t.stack[:k]
+	if len(scc) == 1 && !f.self {
+		t.num[f.id] = done
+		return nil
+	}
+	return t.judge(scc)
+}
+
+// judge keeps a component if it is fair and better than the best so far.
+func (t *tarjan) judge(scc []uint64) error {
+	for _, id := range scc {
+		t.num[id] = inside
+	}
+	var always, taken bitmap // classes enabled in all states; with an action inside
+	out := t.workers[0].out
+	for k, id := range scc {
+		if err := t.expand(out, t.ids.state(id)); err != nil {
+			return err
+		}
+		if enabled := t.classes.enabled(out); k == 0 {
+			always = enabled
+		} else {
+			always.and(enabled)
+		}
+		for i := range out.edges {
+			if next := t.step(out, i); next != nil {
+				class, fair := t.classes.of(out.edges[i].act)
+				if to, ok := t.ids.lookup(next); ok && fair && t.num[to] == inside {
+					taken.set(class)
+				}
+			}
+		}
+	}
+	for _, id := range scc {
+		t.num[id] = done
+	}
+	if always.within(taken) {
+		t.offer(scc)
+	}
+	return nil
+}
+
+// offer makes a fair component the best violation if it is better.
+func (t *tarjan) offer(scc []uint64) {
+	first := scc[0]
+	at := place{t.cost, t.ids.depth(first)}
+	for _, id := range scc[1:] {
+		d := t.ids.depth(id)
+		if d < at.depth || d == at.depth && bytes.Compare(t.ids.state(id), t.ids.state(first)) < 0 {
+			first, at.depth = id, d
+		}
+	}
+	if best := &t.best[t.property]; best.better(at, t.ids.state(first)) {
+		scc = slices.Clone(scc)
+		slices.Sort(scc)
+		*best = lasso{found: true, at: at, state: bytes.Clone(t.ids.state(first)), scc: scc}
+	}
+}
+
+// classes numbers the fairness classes that occur, from 0.
+type classes struct {
+	fair  func(Action) int
+	index map[int]uint64
+}
+
+// of returns the number of an action's class, or false if the action need
+// never be taken.
+func (c *classes) of(a Action) (i uint64, fair bool) {
+	class := c.fair(a)
+	if class == 0 {
+		return 0, false
+	}
+	i, ok := c.index[class]
+	if !ok {
+		i = uint64(len(c.index))
+		c.index[class] = i
+	}
+	return i, true
+}
+
+// enabled returns the classes of the actions of a state just expanded.
+func (c *classes) enabled(out *Successors) (b bitmap) {
+	for i := range out.edges {
+		if class, fair := c.of(out.edges[i].act); fair {
+			b.set(class)
+		}
+	}
+	return b
+}
