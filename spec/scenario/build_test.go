@@ -88,11 +88,13 @@ check with fix = both { }
 		t.Errorf("without the fix, the program is %d statements", len(body))
 	}
 	if !wrOf(base, "S1").Signaled || base.Profile != "iba" || base.Dials["ack.coalesce"] != "3" || len(base.Faults) != 1 {
-		t.Errorf("the branches of the file's own params: signaled %v, profile %s, dials %v, %d faults", wrOf(base, "S1").Signaled, base.Profile, base.Dials, len(base.Faults))
+		t.Errorf("the branches of the file's own params: signaled %v, profile %s, dials %v, %d faults",
+			wrOf(base, "S1").Signaled, base.Profile, base.Dials, len(base.Faults))
 	}
 	slow := scenarioOf(t, src, map[string]string{"slow": "true", "fix": "wait", "n": "1"})
 	body := slow.Nodes[1].Threads[0].Body
-	if len(body) != 3 || body[1].Op != spec.OpWait || wrOf(slow, "S1").Signaled || slow.Profile != "arrival_order" || len(slow.Faults) != 2 || slow.Faults[0].Max != 1 {
+	taken := len(body) == 3 && body[1].Op == spec.OpWait && !wrOf(slow, "S1").Signaled && slow.Profile == "arrival_order"
+	if !taken || len(slow.Faults) != 2 || slow.Faults[0].Max != 1 {
 		t.Errorf("with slow and fix: %d statements, %+v", len(body), slow.Faults)
 	}
 	if got := wrNames(slow); got != "RT ST S1 S2 R1" {
@@ -305,10 +307,12 @@ vary drop(ACK) 0..2, profile iba|rxe, n 1|2, drop(S1) 1
 	if errs != nil {
 		t.Fatal(errs.Err())
 	}
-	if sc.Profile != "rxe" || sc.ParamText["n"] != "2" || sc.Dials["ack.coalesce"] != "3" || len(sc.Faults) != 2 || sc.Faults[0].Max != 2 || sc.Faults[1].WR != 2 {
+	chosen := sc.Profile == "rxe" && sc.ParamText["n"] == "2" && sc.Dials["ack.coalesce"] == "3"
+	if !chosen || len(sc.Faults) != 2 || sc.Faults[0].Max != 2 || sc.Faults[1].WR != 2 {
 		t.Errorf("profile %s, params %v, dials %v, faults %+v", sc.Profile, sc.ParamText, sc.Dials, sc.Faults)
 	}
-	for name, value := range map[string]string{"drop(AC)": "1", "nothing": "1", "profile": "x", "ack.coalesce": "x", "drop(ACK)": "-1", "kill(h.x)": "1", "node": "1"} {
+	for name, value := range map[string]string{"drop(AC)": "1", "nothing": "1", "profile": "x", "ack.coalesce": "x", "drop(ACK)": "-1",
+		"kill(h.x)": "1", "node": "1"} {
 		if _, errs := f.Vary(map[string]string{name: value}); errs == nil {
 			t.Errorf("%s = %s is taken", name, value)
 		}

@@ -277,11 +277,16 @@ var notModelled = map[string]string{
 func (m *matcher) extra(c *cursor, row *Row) {
 	t := c.peek()
 	help := "usage: " + usage(row)
-	if t.Kind == Word && isStatement(t.Text) && c.i > 0 {
+	if near := nearest(t.Text, joining); near != "" && t.Kind == Word && len(t.Text) > 3 {
+		help = "did you mean `" + near + "`?"
+	} else if t.Kind == Word && isStatement(t.Text) && c.i > 0 {
 		help = "a statement ends with its line or `;`"
 	}
 	m.fail(t, fmt.Sprintf("%s after the end of the statement", t), "", "", help)
 }
+
+// joining are the words that go on with a statement.
+var joining = []string{"precedes", "leadsto", "until", "since", "expect", "else", "faults"}
 
 // usage shows how a row is written.
 func usage(r *Row) string { return strings.TrimSpace(r.Word + " " + r.Usage) }

@@ -99,44 +99,44 @@ const (
 type argKind string
 
 const (
-	aName     argKind = "NAME"        // a new name
-	aWR       argKind = "WR"          // a WR's name
-	aCQ       argKind = "CQ"          // a cq of the node
-	aQP       argKind = "QP"          // a qp of the node
-	aSRQ      argKind = "SRQ"         // an srq of the node
-	aMR       argKind = "MR"          // an mr of the node
-	aCh       argKind = "CHANNEL"     // a comp_channel of the node
-	aVar      argKind = "VAR"         // a var of the node
-	aLock     argKind = "LOCK"        // a lock of the node
-	aOOB      argKind = "OOB"         // a channel of the file
-	aMessage  argKind = "MESSAGE"     // a message on such a channel
-	aNode     argKind = "NODE"        // a node
-	aPeer     argKind = "NODE.QP"     // a qp by its node
-	aRemote   argKind = "NODE.MR"     // an mr by its node
-	aMRs      argKind = "[MR,…]"      // mrs of the node, in order
-	aDone     argKind = "DONE"        // X.wc, X a WR or a cq
-	aObject   argKind = "OBJECT"      // a qp, cq or srq
-	aInt      argKind = "INT"         // a number or a param
-	aValue    argKind = "VALUE"       // a number, a word or a param
-	aString   argKind = "STRING"      // a string
-	aExpr     argKind = "EXPR"        // an expression
-	aProp     argKind = "PROP"        // a property
-	aWord     argKind = "WORD"        // any word
-	aOpcode   argKind = "OPCODE"      // an opcode and its own arguments
-	aState    argKind = "STATE"       // a QP state
-	aEvent    argKind = "EVENT"       // an asynchronous event
-	aType     argKind = "TYPE"        // a QP type
-	aAccess   argKind = "ACCESS"      // an access flag
-	aVerdict  argKind = "VERDICT"     // an expected verdict
-	aClass    argKind = "CLASS"       // a packet class or a WR
-	aAllow    argKind = "CHECK"       // a sanitizer
-	aBindings argKind = "BINDINGS"    // x = v, y = w
-	aAxes     argKind = "AXES"        // what vary varies
-	aAs       argKind = "WC"          // a name for the completion in the block
-	aAsCQ     argKind = "THATCQ"      // a name for the cq whose event came
-	aKey      argKind = "KEY"         // an mr of the node or of the peer, as the opcode asks
-	aDecl     argKind = "DECLARATION" // a declaration
-	aOptions  argKind = "OPTIONS"     // options of the row, in any order
+	aName     argKind = "NAME"         // a new name
+	aWR       argKind = "WR"           // a WR's name
+	aCQ       argKind = "CQ"           // a cq of the node
+	aQP       argKind = "QP"           // a qp of the node
+	aSRQ      argKind = "SRQ"          // an srq of the node
+	aMR       argKind = "MR"           // an mr of the node
+	aCh       argKind = "COMP_CHANNEL" // a comp_channel of the node
+	aVar      argKind = "VAR"          // a var of the node
+	aLock     argKind = "LOCK"         // a lock of the node
+	aOOB      argKind = "CHANNEL"      // a channel of the file
+	aMessage  argKind = "MESSAGE"      // a message on such a channel
+	aNode     argKind = "NODE"         // a node
+	aPeer     argKind = "NODE.QP"      // a qp by its node
+	aRemote   argKind = "NODE.MR"      // an mr by its node
+	aMRs      argKind = "[MR,…]"       // mrs of the node, in order
+	aDone     argKind = "X.wc"         // X.wc, X a WR or a cq
+	aObject   argKind = "OBJECT"       // a qp, cq or srq
+	aInt      argKind = "INT"          // a number or a param
+	aValue    argKind = "VALUE"        // a number, a word or a param
+	aString   argKind = "STRING"       // a string
+	aExpr     argKind = "EXPR"         // an expression
+	aProp     argKind = "PROP"         // a property
+	aWord     argKind = "WORD"         // any word
+	aOpcode   argKind = "OPCODE"       // an opcode and its own arguments
+	aState    argKind = "STATE"        // a QP state
+	aEvent    argKind = "EVENT"        // an asynchronous event
+	aType     argKind = "TYPE"         // a QP type
+	aAccess   argKind = "ACCESS"       // an access flag
+	aVerdict  argKind = "VERDICT"      // an expected verdict
+	aClass    argKind = "CLASS"        // a packet class or a WR
+	aAllow    argKind = "CHECK"        // a sanitizer
+	aBindings argKind = "BINDINGS"     // x = v, y = w
+	aAxes     argKind = "AXES"         // what vary varies
+	aAs       argKind = "WC"           // a name for the completion in the block
+	aAsCQ     argKind = "CQNAME"       // a name for the cq whose event came
+	aKey      argKind = "KEY"          // an mr of the node or of the peer, as the opcode asks
+	aDecl     argKind = "DECLARATION"  // a declaration
+	aOptions  argKind = "OPTIONS"      // options of the row, in any order
 )
 
 // argWords says what a placeholder wants, for messages.

@@ -46,7 +46,7 @@ func distance(a, b string) int {
 }
 
 // suggest makes the help for an unknown word: the nearest candidate and, in
-// parentheses, the whole list under its title.
+// parentheses, the whole list under its title unless it is too long to help.
 func suggest(word string, candidates []string, title string) string {
 	list := append([]string(nil), candidates...)
 	sort.Strings(list)
@@ -57,7 +57,7 @@ func suggest(word string, candidates []string, title string) string {
 	switch {
 	case len(list) == 0:
 		parts = append(parts, "("+title+": none)")
-	case len(list) <= 24:
+	case len(list) <= 8 || len(parts) == 0 && len(list) <= 24:
 		parts = append(parts, "("+title+": "+strings.Join(list, ", ")+")")
 	}
 	if len(parts) == 1 {

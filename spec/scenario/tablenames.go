@@ -33,10 +33,10 @@ var exprRows = []Row{
 	{Word: "bug_on", field: spec.AtomSanitizer, Doc: "a bug_on statement finds its condition"},
 	{Word: "out_of_range", field: spec.AtomSanitizer, Doc: "a var leaves its range"},
 	{Word: "rnr", Usage: "( NODE.QP )", field: spec.AtomRNR, Doc: "the QP's requester received an RNR NAK", Fact: "F1.18"},
-	{Word: "event", Usage: "( CHANNEL )", field: spec.AtomEvent, Doc: "the completion channel holds an event"},
+	{Word: "event", Usage: "( COMP_CHANNEL )", field: spec.AtomEvent, Doc: "the completion channel holds an event"},
 	{Word: "asleep", Usage: "( WORD )", field: spec.AtomAsleep, Doc: "the thread is blocked now; a node's name is its main thread"},
 	{Word: "async_event", Usage: "( OBJECT , EVENT )", field: spec.AtomAsync, Doc: "the asynchronous event was raised", Fact: "F8.11"},
-	{Word: "invoked", Usage: "( DONE )", field: spec.AtomInvoked, Doc: "how often the handler on WR.wc or CQ.wc began"},
+	{Word: "invoked", Usage: "( X.wc )", field: spec.AtomInvoked, Doc: "how often the handler on WR.wc or CQ.wc began"},
 }
 
 // fieldRows are the questions to a thing, written THING.field.
