@@ -113,7 +113,7 @@ func TestMaxStatesRandom(t *testing.T) {
 
 func TestMaxMem(t *testing.T) {
 	m := grid{counters: 8, most: 7, budget: 32}
-	for _, limit := range []uint64{1, 1 << 20, 4 << 20, 16 << 20, 40 << 20} {
+	for _, limit := range []uint64{1, 1 << 20, 4 << 20, 12 << 20} {
 		res := run(t, m, explore.Options{Workers: 1, MaxMem: limit})
 		if res.Stop != explore.StopMemory || res.Complete {
 			t.Errorf("limit %d: stop %q, complete %v, %d states", limit, res.Stop, res.Complete, res.States)

@@ -12,8 +12,8 @@ import (
 // TestLive compares the fair cycles with those found by the definition.
 func TestLive(t *testing.T) {
 	violated, held := 0, 0
-	for seed := range uint64(60) {
-		m := exploretest.NewRandom(seed, 20+int(seed)*2, 1+float64(seed%4)/2, 2)
+	for seed := range uint64(120) {
+		m := exploretest.NewRandom(seed, 20+int(seed), 1+float64(seed%4)/2, 2)
 		want, err := exploretest.Lassos(m)
 		if err != nil {
 			t.Fatal(err)
@@ -25,7 +25,9 @@ func TestLive(t *testing.T) {
 				continue
 			}
 			if !r.Violated {
-				held++
+				if bit < 4 {
+					held++
+				}
 				continue
 			}
 			violated++
@@ -34,7 +36,7 @@ func TestLive(t *testing.T) {
 			}
 		}
 	}
-	if violated < 500 || held < 500 {
+	if violated < 100 || held < 100 {
 		t.Errorf("%d violations, %d properties hold; the graphs test nothing", violated, held)
 	}
 }

@@ -42,7 +42,7 @@ func NewRandom(seed uint64, nodes int, degree float64, goals int) *Random {
 	}
 	lanes := 1 + rnd.IntN(5)
 	for n := range r.nodes {
-		r.pending[n] = rnd.Uint64() | rnd.Uint64()&rnd.Uint64() // two bits of three
+		r.pending[n] = (rnd.Uint64() | rnd.Uint64()&rnd.Uint64()) & 15
 		if rnd.IntN(8) == 0 {
 			r.hits[n] = rareGoal(rnd, goals, 20)
 		}
