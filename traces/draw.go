@@ -64,16 +64,16 @@ func (p *painter) straight(c canvas, r *row, x, y int) []placed {
 	}
 	text := r.label.fit(inner - 4)
 	rest := ""
-	if r.from.Place != r.to.Place && (text != r.label[0] || len(r.label) == 0) {
-		rest = strings.TrimPrefix(r.label[0], text)
-	} else if text == "" && len(r.label) > 0 {
+	if r.from.Place != r.to.Place {
+		rest = r.label.rest(text)
+	} else if text == "" {
 		text = clip(r.label[len(r.label)-1], max(inner-4, 0))
 	}
 	if text != "" {
 		c.text(lo+p.labelAt(c, r, text, lo, inner, x < y), " "+text+" ")
 	}
 	var more []placed
-	if rest = strings.TrimSpace(rest); rest != "" {
+	if rest != "" {
 		more = p.spill(c, r, rest)
 	}
 	return append(more, p.beyond(c, r, start, y, joinNonempty(", ", r.note, r.fault))...)
@@ -180,8 +180,11 @@ func (p *painter) departs(c canvas, r *row, x, y int) []placed {
 	if r.copied {
 		p.fromWire(c, x, at)
 	}
-	if r.from.Place != r.to.Place && text != r.label[0] {
-		return p.spill(c, r, strings.TrimSpace(strings.TrimPrefix(r.label[0], text)))
+	if r.from.Place != r.to.Place {
+		if rest := r.label.rest(text); rest != "" {
+			return p.spill(c, r, rest)
+		}
+		return nil
 	}
 	return p.beyond(c, r, x, y, joinNonempty(", ", r.note, r.fault))
 }

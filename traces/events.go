@@ -257,6 +257,9 @@ func checked(run *spec.Run) *spec.Run {
 	}
 	c := *run
 	c.Broken = min(max(c.Broken, 0), len(c.Events))
+	if c.Loop < 0 || c.Loop > c.Broken {
+		c.Loop = 0
+	}
 	c.Events = slices.Clone(c.Events)
 	c.Nodes = plainAll(c.Nodes)
 	c.Before = plainAll(c.Before)
@@ -308,9 +311,19 @@ func checkEvent(e *spec.Event, i int, node func(int) int) {
 			e.Kind = spec.EvNote
 		}
 	}
-	if e.Kind > spec.EvSilent {
+	switch {
+	case e.Kind > spec.EvSilent:
 		e.Kind = spec.EvNote
+	case e.Kind == spec.EvVerb && !reachesAdapter(e.Text):
+		e.Kind, e.Place = spec.EvNote, spec.App
 	}
+}
+
+// reachesAdapter is false for a statement that stays within the program, like
+// "read data" or "n = 2", and for a post that failed: they are no arrows.
+func reachesAdapter(verb string) bool {
+	word, rest, _ := strings.Cut(verb, " ")
+	return (strings.Contains(word, "_") || word == "post") && !strings.HasPrefix(rest, "=") && !strings.HasSuffix(rest, " fails")
 }
 
 func plainAll(list []string) []string {

@@ -20,6 +20,7 @@ var fixtures = []fixture{
 	{"lost-request", lostRequest, options("first: S1.cqe precedes R2.cqe", "first: R2 completed at %d, S1 still open", "S1", "R2")},
 	{"duplicate", duplicate, options("once: never S1.retried", "")},
 	{"crossing", crossing, options("cross: SA.cqe precedes RA.cqe", "cross: RA completed at %d, SA still open", "SA", "RA")},
+	{"lasso", lasso, options("done: eventually S1.cqe", "done: it never comes")},
 	{"shared-queue", sharedQueue, options("mine: never overflow(srq)", "overflow(srq) at %d")},
 }
 
@@ -235,6 +236,20 @@ func sharedQueue() *spec.Run {
 		Text: "asleep, and no event will come any more"})
 	p := b.postRecv("server.q", "R1", v)
 	b.add(spec.Event{Kind: spec.EvNote, Rule: "program", Node: 0, Place: spec.App, Conn: 0, Text: "overflow(srq): server.s", Cause: p})
+	b.broken()
+	return b.run
+}
+
+// lasso: a program polls an empty CQ for ever while its message is lost for good.
+func lasso() *spec.Run {
+	b := build("host target", "host.q target.q")
+	s := b.post("host.q", "S1", -1)
+	p := b.drop(b.depart("host.q", request("SEND_ONLY", "S1", "h0"), s), "drop(SEND) 1/1")
+	b.verb("host.q", "n = 1", s)
+	b.run.Loop = len(b.run.Events) + 1
+	e := b.verb("host.q", "poll_cq cq: empty", s)
+	b.silent("host", "program", e)
+	b.note("host.q", "process", "nothing to do", p)
 	b.broken()
 	return b.run
 }

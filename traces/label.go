@@ -21,6 +21,16 @@ func (l label) fit(n int) string {
 	return ""
 }
 
+// rest returns what a form that begins the label leaves out. Forms in other
+// words leave nothing out that matters.
+func (l label) rest(form string) string {
+	rest, ok := strings.CutPrefix(l[0], form)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(rest)
+}
+
 // width counts columns; everything drawn is one column wide.
 func width(s string) int { return len([]rune(s)) }
 
@@ -117,8 +127,14 @@ func verbLabel(e *spec.Event) label {
 	if words == "" {
 		words = strings.TrimSpace(e.Rule + " " + e.WR)
 	}
-	verb, _, _ := strings.Cut(words, " ")
-	return label{words, verb}
+	verb, rest, _ := strings.Cut(words, " ")
+	switch {
+	case e.Kind != spec.EvPost:
+		return label{words, verb}
+	case verb == "post_send":
+		return label{words, "post " + rest, verb}
+	}
+	return label{words, "recv " + rest, verb}
 }
 
 // noteText is the text of a remark, with the budget it used up.

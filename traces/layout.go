@@ -39,6 +39,7 @@ type Ladder struct {
 	brokenWords string  // what broke, without them
 	rows        []row
 	broken      int // rows up to and including the one that breaks the property
+	loop        int // 1 + the first of those that repeat for ever, 0 if none does
 	bars        []bar
 	groups      []group
 	waits       []wait
@@ -101,21 +102,18 @@ func Layout(run *spec.Run, opt Options) *Ladder {
 	a := analyse(run, opt.Bars)
 	l.groups = groupsOf(run)
 	r := newRelation(a)
-	before, after := units(a, r)
-	for _, us := range [][]unit{before, after} {
+	var all []unit
+	at := spot{Lane{-1, spec.App}, -1}
+	for part, us := range units(a, r) {
 		for i := range us {
 			us[i].group = l.groupOf(&run.Events[a.shown[us[i].first]])
 		}
-	}
-	before = schedule(a, r, before, Lane{-1, spec.App})
-	from := Lane{-1, spec.App}
-	if len(before) > 0 {
-		from = before[len(before)-1].end
-	}
-	all := slices.Concat(before, schedule(a, r, after, from))
-	l.broken = len(before)
-	if run.Broken == 0 {
-		l.broken = len(all) // nothing broke: all of it is the run
+		if us, at = newScheduler(l.groups, r, us).order(at); part == partLoop && len(us) > 0 {
+			l.loop = len(all) + 1
+		}
+		if all = append(all, us...); part != partEpilogue || run.Broken == 0 {
+			l.broken = len(all)
+		}
 	}
 	l.makeRows(a, all)
 	l.makeWaits(a)
@@ -160,24 +158,20 @@ func groupsOf(run *spec.Run) []group {
 	return out
 }
 
-// groupOf says in which group an event is drawn.
+// groupOf says in which group an event is drawn, -1 if its node is enough.
 func (l *Ladder) groupOf(e *spec.Event) int {
-	pair := func(a, b int) int {
-		return slices.IndexFunc(l.groups, func(g group) bool { return g.has(a) && g.has(b) })
-	}
-	at := -1
+	a, b := e.Node, e.Node
 	switch {
 	case e.Packet != nil:
-		at = pair(e.Packet.From, e.Packet.To)
+		a, b = e.Packet.From, e.Packet.To
 	case e.Conn >= 0 && e.Conn < len(l.run.Conns):
-		at = pair(l.run.Conns[e.Conn].A, l.run.Conns[e.Conn].B)
-	case e.Kind == spec.EvTell:
-		at = pair(e.Node, e.To)
+		a, b = l.run.Conns[e.Conn].A, l.run.Conns[e.Conn].B
+	case e.Kind == spec.EvTell && e.To != e.Node:
+		b = e.To
+	default:
+		return -1
 	}
-	if at < 0 {
-		at = pair(e.Node, e.Node)
-	}
-	return max(at, 0)
+	return slices.IndexFunc(l.groups, func(g group) bool { return g.has(a) && g.has(b) })
 }
 
 // makeRows turns units into numbered rows.
@@ -389,6 +383,14 @@ func (l *Ladder) fillCaption() {
 	l.brokenWords = l.caption.Broken
 	l.caption.Minimal = strings.ReplaceAll(l.caption.Minimal, "%d", number)
 	l.caption.Broken = strings.ReplaceAll(l.caption.Broken, "%d", number)
+}
+
+// loopWords says what repeats, "" if nothing does.
+func (l *Ladder) loopWords() string {
+	if l.loop == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d to %d repeat for ever", l.loop, l.broken)
 }
 
 // Steps returns the number of rows up to the break: the length of the

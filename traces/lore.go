@@ -22,6 +22,7 @@ type loreLine struct {
 	comment string // stands where the last cell is free
 	last    int    // the cell that the newest row ended in
 	rows    []int
+	loops   bool // the first of those that repeat for ever
 }
 
 // A loreArrow is an arrow between two cells.
@@ -64,6 +65,9 @@ func writeLore(out *bufio.Writer, l *Ladder, s Style) {
 				group = list[i].group
 				say(l.loreNames(cols, group))
 				say("")
+			}
+			if list[i].loops {
+				say("[from here on again and again]")
 			}
 			say(list[i].draw(cols))
 		}
@@ -130,6 +134,11 @@ func (l *Ladder) faultCount() string {
 // lead to the end of a bar that was open at the break.
 func (l *Ladder) loreLines(s Style) (lines, tail []loreLine) {
 	for n := range l.broken {
+		if n+1 == l.loop {
+			lines = append(lines, l.loreRow(n))
+			lines[len(lines)-1].loops = true
+			continue
+		}
 		lines = l.addLore(lines, n)
 	}
 	if s.NoEpilogue {

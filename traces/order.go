@@ -13,7 +13,7 @@ type unit struct {
 	first, last int // indices in analysis.shown; equal for one event
 	start, end  Lane
 	timer       bool
-	group       int
+	group       int // in which it is drawn, -1 in any that has its node
 }
 
 // A bitset is a set of small integers.
@@ -110,22 +110,41 @@ func (r *relation) fuse(i, j int) {
 	}
 }
 
-// units joins events to rows. A departure and its arrival become one row if
-// nothing has to come between them, in particular nothing that the receiver
-// did. The result is in two parts, up to the break and after it, and the order
-// of the rows that is left to keep.
-func units(a *analysis, r *relation) (before, after []unit) {
+// The parts of a run. Rows never leave their part, but for an arrival of the
+// epilogue that is drawn with its departure.
+const (
+	partRun      = iota // up to the break, or to what repeats
+	partLoop            // what repeats for ever
+	partEpilogue        // after the break
+	numParts
+)
+
+func (a *analysis) part(i int) int {
+	switch {
+	case i >= a.run.Broken:
+		return partEpilogue
+	case a.run.Loop > 0 && i >= a.run.Loop-1:
+		return partLoop
+	}
+	return partRun
+}
+
+// units joins events to rows, in parts. A departure and its arrival become one
+// row if nothing has to come between them, in particular nothing that the
+// receiver did.
+func units(a *analysis, r *relation) (parts [numParts][]unit) {
 	n := len(a.shown)
 	early := newBitset(n) // drawn before the break
+	part := make([]int, n)
 	for k, i := range a.shown {
-		if i < a.run.Broken {
+		if part[k] = a.part(i); part[k] != partEpilogue {
 			early.add(k)
 		}
 	}
 	joined := make([]int, n) // 0: alone, else 1 + the other
 	for _, p := range pairs(a) {
 		i, j := p[0], p[1]
-		if r.between(i, j) || early.has(i) && !early.has(j) && !crosses(a, r, early, i, j) {
+		if r.between(i, j) || part[i] != part[j] && !(part[i] == partRun && part[j] == partEpilogue && crosses(a, r, early, i, j)) {
 			continue
 		}
 		r.fuse(i, j)
@@ -135,18 +154,11 @@ func units(a *analysis, r *relation) (before, after []unit) {
 		}
 	}
 	for k := range n {
-		other := joined[k] - 1
-		if other >= 0 && other < k {
-			continue
-		}
-		u := newUnit(a, k, max(k, other))
-		if early.has(k) {
-			before = append(before, u)
-		} else {
-			after = append(after, u)
+		if other := joined[k] - 1; other < 0 || other > k {
+			parts[part[k]] = append(parts[part[k]], newUnit(a, k, max(k, other)))
 		}
 	}
-	return before, after
+	return parts
 }
 
 // pairs lists the events that would make one row, by the second of them.
@@ -225,60 +237,76 @@ const beam = 512
 type partial struct {
 	done bitset
 	last int // unit, -1 at the start
+	at   spot
 	cost int
 	prev *partial
 }
 
-// schedule puts units in an order with the fewest changes of lane, and near
-// the order of the trace where that leaves a choice.
-func schedule(a *analysis, r *relation, us []unit, from Lane) []unit {
-	needs := unitOrder(a, r, us)
-	level := []*partial{{done: newBitset(len(us)), last: -1}}
-	for range us {
-		level = extend(us, needs, level, from)
-	}
-	out := make([]unit, len(us))
-	p := level[0]
-	for i := len(us) - 1; i >= 0; i-- {
-		out[i] = us[p.last]
-		p = p.prev
-	}
-	return out
+// A spot is where the reader's eye is: in which lane of which group.
+type spot struct {
+	lane  Lane
+	group int
 }
 
-// unitOrder returns for each unit the units that come before it.
-func unitOrder(a *analysis, r *relation, us []unit) []bitset {
-	needs := make([]bitset, len(us))
+// A scheduler puts the units of a part in an order with the fewest changes of
+// lane, and near the order of the trace where that leaves a choice.
+type scheduler struct {
+	groups []group
+	units  []unit
+	needs  []bitset // for each unit the units that come before it
+}
+
+func newScheduler(groups []group, r *relation, us []unit) *scheduler {
+	s := &scheduler{groups, us, make([]bitset, len(us))}
 	for i, u := range us {
-		needs[i] = newBitset(len(us))
+		s.needs[i] = newBitset(len(us))
 		for j, v := range us {
 			if i != j && (r.before[u.first].has(v.first) || r.before[u.last].has(v.last)) {
-				needs[i].add(j)
+				s.needs[i].add(j)
 			}
 		}
 	}
-	return needs
+	return s
+}
+
+// order returns the units in order, each with its group, and where the last of
+// them ends.
+func (s *scheduler) order(from spot) ([]unit, spot) {
+	level := []*partial{{done: newBitset(len(s.units)), last: -1, at: from}}
+	for range s.units {
+		level = s.extend(level)
+	}
+	out := make([]unit, len(s.units))
+	p := level[0]
+	end := p.at
+	for i := len(out) - 1; i >= 0; i-- {
+		out[i] = s.units[p.last]
+		out[i].group = p.at.group
+		p = p.prev
+	}
+	return out, end
 }
 
 // extend adds one unit to every partial order and keeps, for each set of units
-// and lane it ends in, the cheapest; the result is ordered by cost.
-func extend(us []unit, needs []bitset, level []*partial, from Lane) []*partial {
+// and each spot it ends in, the cheapest; the result is ordered by cost.
+func (s *scheduler) extend(level []*partial) []*partial {
 	var next []*partial
 	place := map[string]int{}
 	for _, p := range level {
-		ready := readyUnits(needs, p.done)
+		ready := s.ready(p.done)
 		for _, i := range ready {
-			cost := p.cost + stepCost(us, p.last, i, from) + lateness(us, ready, i)
-			key := stateKey(p.done, us, i)
-			at, seen := place[key]
-			if seen && next[at].cost <= cost {
+			at, step := s.step(p.at, i)
+			cost := p.cost + step + s.lateness(ready, i)
+			key := stateKey(p.done, i, at)
+			n, seen := place[key]
+			if seen && next[n].cost <= cost {
 				continue
 			}
 			done := slices.Clone(p.done)
 			done.add(i)
-			q := &partial{done, i, cost, p}
+			q := &partial{done, i, at, cost, p}
 			if seen {
-				next[at] = q
+				next[n] = q
 				continue
 			}
 			place[key] = len(next)
@@ -289,10 +317,10 @@ func extend(us []unit, needs []bitset, level []*partial, from Lane) []*partial {
 	return next[:min(len(next), beam)]
 }
 
-func readyUnits(needs []bitset, done bitset) []int {
+func (s *scheduler) ready(done bitset) []int {
 	var out []int
-	for i := range needs {
-		if !done.has(i) && needs[i].within(done) {
+	for i := range s.needs {
+		if !done.has(i) && s.needs[i].within(done) {
 			out = append(out, i)
 		}
 	}
@@ -300,7 +328,7 @@ func readyUnits(needs []bitset, done bitset) []int {
 }
 
 // stateKey identifies all that the cost of what follows depends on.
-func stateKey(done bitset, us []unit, i int) string {
+func stateKey(done bitset, i int, at spot) string {
 	var key []byte
 	for w, x := range done {
 		if i/64 == w {
@@ -308,32 +336,38 @@ func stateKey(done bitset, us []unit, i int) string {
 		}
 		key = binary.LittleEndian.AppendUint64(key, x)
 	}
-	key = binary.LittleEndian.AppendUint32(key, uint32(us[i].group))
-	key = binary.LittleEndian.AppendUint32(key, uint32(us[i].end.Node))
-	return string(append(key, byte(us[i].end.Place)))
+	key = binary.LittleEndian.AppendUint32(key, uint32(at.group))
+	key = binary.LittleEndian.AppendUint32(key, uint32(at.lane.Node))
+	return string(append(key, byte(at.lane.Place)))
 }
 
-// stepCost is what it costs the reader's eye to go from one row to the next.
-func stepCost(us []unit, last, i int, from Lane) int {
-	cost := 0
-	if last >= 0 {
-		from = us[last].end
-		if us[last].group != us[i].group {
-			cost = 4
+// step says where the eye is after unit i and what it costs to follow. A unit
+// of no connection is drawn where the eye is, if its node is there.
+func (s *scheduler) step(from spot, i int) (to spot, cost int) {
+	u := &s.units[i]
+	to = spot{u.end, u.group}
+	if u.group < 0 {
+		to.group = from.group
+		if from.group < 0 || !s.groups[from.group].has(u.start.Node) {
+			to.group = slices.IndexFunc(s.groups, func(g group) bool { return g.has(u.start.Node) })
 		}
 	}
-	switch to := us[i].start; {
-	case from == to:
-		return cost
-	case from.Node == to.Node:
-		return cost + 1
+	if from.group >= 0 && from.group != to.group {
+		cost = 4
 	}
-	return cost + 2
+	switch {
+	case from.lane == u.start:
+	case from.lane.Node == u.start.Node:
+		cost++
+	default:
+		cost += 2
+	}
+	return to, cost
 }
 
 // lateness keeps timers back while anything else can happen: they are slow.
-func lateness(us []unit, ready []int, i int) int {
-	if us[i].timer && slices.ContainsFunc(ready, func(j int) bool { return !us[j].timer }) {
+func (s *scheduler) lateness(ready []int, i int) int {
+	if s.units[i].timer && slices.ContainsFunc(ready, func(j int) bool { return !s.units[j].timer }) {
 		return 8
 	}
 	return 0

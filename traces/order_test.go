@@ -10,17 +10,17 @@ import (
 )
 
 // cheapest tries every order of units that keeps what is needed.
-func cheapest(us []unit, needs []bitset, done bitset, last, cost, best int) int {
-	ready := readyUnits(needs, done)
+func (s *scheduler) cheapest(done bitset, at spot, cost, best int) int {
+	ready := s.ready(done)
 	if len(ready) == 0 {
 		return min(cost, best)
 	}
 	for _, i := range ready {
 		next := slices.Clone(done)
 		next.add(i)
-		c := cost + stepCost(us, last, i, Lane{-1, spec.App}) + lateness(us, ready, i)
-		if c < best {
-			best = cheapest(us, needs, next, i, c, best)
+		to, step := s.step(at, i)
+		if c := cost + step + s.lateness(ready, i); c < best {
+			best = s.cheapest(next, to, c, best)
 		}
 	}
 	return best
@@ -31,24 +31,32 @@ func TestScheduleIsCheapest(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		run := randomRun(r, 3+r.IntN(9))
-		run.Broken = len(run.Events)
+		run.Loop, run.Broken = 0, len(run.Events)
 		a := analyse(checked(run), nil)
 		order := newRelation(a)
-		us, _ := units(a, order)
-		needs := unitOrder(a, order, us)
-		want := cheapest(us, needs, newBitset(len(us)), -1, 0, 1<<30)
-		got, at := 0, Lane{-1, spec.App}
+		us := units(a, order)[partRun]
+		for i := range us {
+			us[i].group = r.IntN(2) - 1
+		}
+		s := newScheduler(groupsOf(run), order, us)
+		at := spot{Lane{-1, spec.App}, -1}
+		want := s.cheapest(newBitset(len(us)), at, 0, 1<<30)
+		got := 0
 		done := newBitset(len(us))
-		last := -1
-		for _, u := range schedule(a, order, us, at) {
-			i := slices.Index(us, u)
-			ready := readyUnits(needs, done)
+		sorted, _ := s.order(at)
+		for n, u := range sorted {
+			i := slices.IndexFunc(us, func(v unit) bool { return v.first == u.first })
+			ready := s.ready(done)
 			if !slices.Contains(ready, i) {
 				t.Fatalf("run %d: unit %d comes too early", seed, i)
 			}
-			got += stepCost(us, last, i, at) + lateness(us, ready, i)
+			to, step := s.step(at, i)
+			if to.group != sorted[n].group {
+				t.Fatalf("run %d: unit %d is drawn in group %d, want %d", seed, i, sorted[n].group, to.group)
+			}
+			got += step + s.lateness(ready, i)
 			done.add(i)
-			last = i
+			at = to
 		}
 		if got != want {
 			t.Errorf("run %d of %d units: cost %d, could be %d", seed, len(us), got, want)

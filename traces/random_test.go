@@ -27,6 +27,9 @@ func randomRun(r *rand.Rand, events int) *spec.Run {
 		g.step()
 	}
 	g.b.run.Broken = r.IntN(events + 1)
+	if r.IntN(4) == 0 {
+		g.b.run.Loop = r.IntN(g.b.run.Broken + 1)
+	}
 	return g.b.run
 }
 
@@ -231,7 +234,7 @@ func TestNonsense(t *testing.T) {
 			case 6:
 				e.Text, e.WR = "wide 漢字 → and\ttab \x1b[31m", "é"
 			case 7:
-				run.Broken = r.IntN(99) - 9
+				run.Broken, run.Loop = r.IntN(99)-9, r.IntN(99)-9
 			}
 		}
 		l := Layout(run, randomOptions(r))

@@ -20,6 +20,7 @@ type Row struct {
 	Events   []int    // what of Run.Events it stands for, ascending
 	Diff     []string // what they changed in the state
 	Epilogue bool     // after the break
+	Repeats  bool     // one of those that repeat for ever
 }
 
 // Rows returns the rows of the ladder in order. Every event of the run is in
@@ -36,7 +37,8 @@ func (l *Ladder) rowData(n int) Row {
 	r := &l.rows[n]
 	e := &l.run.Events[r.main]
 	row := Row{Step: r.step, Cause: r.cause, Lane: l.LaneName(r.from), Action: l.action(r),
-		Packet: e.Packet, CQE: e.WC, Events: r.events, Epilogue: n >= l.broken}
+		Packet: e.Packet, CQE: e.WC, Events: r.events, Epilogue: n >= l.broken,
+		Repeats: l.loop > 0 && n+1 >= l.loop && n < l.broken}
 	if e.Kind == spec.EvDrop || e.Kind == spec.EvDup {
 		row.Lane = "wire"
 	}

@@ -32,7 +32,9 @@ type notation interface {
 	message(from, to, words string, kind messageKind) string
 	remark(at, words string, right bool) string
 	across(first, last, words string) string
-	epilogue(begins bool) string
+	loop() string
+	epilogue() string
+	end() string // of a loop or an epilogue
 	close() string
 }
 
@@ -61,20 +63,28 @@ func (l *Ladder) sequence(w io.Writer, s Style, n notation) error {
 	if len(l.run.Before) > 0 {
 		across("posted before: " + strings.Join(l.run.Before, ", "))
 	}
-	for i := range l.rows {
-		if i == l.broken {
-			across(plain(l.caption.Broken))
-			if s.NoEpilogue {
-				break
-			}
-			say(n.epilogue(true))
-		}
-		say(l.sequenceRow(&l.rows[i], n))
+	rows := l.rows
+	if s.NoEpilogue {
+		rows = rows[:l.broken]
 	}
-	if l.broken == len(l.rows) {
+	for i := range rows {
+		if i+1 == l.loop {
+			say(n.loop())
+		}
+		say(l.sequenceRow(&rows[i], n))
+		if i+1 != l.broken {
+			continue
+		}
+		if l.loop > 0 {
+			say(n.end())
+		}
 		across(plain(l.caption.Broken))
-	} else if !s.NoEpilogue {
-		say(n.epilogue(false))
+		if l.broken < len(rows) {
+			say(n.epilogue())
+		}
+	}
+	if l.broken < len(rows) {
+		say(n.end())
 	}
 	say(n.close())
 	return out.Flush()
@@ -155,12 +165,11 @@ func (mermaid) across(first, last, words string) string {
 	return fmt.Sprintf("  Note over %s,%s: %s\n", first, last, mermaidEscape.Replace(words))
 }
 
-func (mermaid) epilogue(begins bool) string {
-	if begins {
-		return "  rect rgba(128, 128, 128, 0.15)\n"
-	}
-	return "  end\n"
-}
+func (mermaid) loop() string { return "  loop for ever\n" }
+
+func (mermaid) epilogue() string { return "  rect rgba(128, 128, 128, 0.15)\n" }
+
+func (mermaid) end() string { return "  end\n" }
 
 func (mermaid) close() string { return "" }
 
@@ -196,11 +205,10 @@ func (plantUML) across(first, last, words string) string {
 	return fmt.Sprintf("note over %s, %s : %s\n", first, last, plantUMLEscape.Replace(words))
 }
 
-func (plantUML) epilogue(begins bool) string {
-	if begins {
-		return "group after the break\n"
-	}
-	return "end\n"
-}
+func (plantUML) loop() string { return "loop for ever\n" }
+
+func (plantUML) epilogue() string { return "group after the break\n" }
+
+func (plantUML) end() string { return "end\n" }
 
 func (plantUML) close() string { return "@enduml\n" }

@@ -90,6 +90,7 @@ func (l *Ladder) svg(id string, s Style) string {
 		k.lanes()
 		k.bars()
 		k.rule(width)
+		k.loop(width)
 		for n := range k.rows {
 			k.row(id, n)
 		}
@@ -202,6 +203,17 @@ func (k *sketch) rule(right float64) {
 	y := k.y(k.l.broken-1) + svgRow/2 + 6
 	fmt.Fprintf(k, `<path class="rule" d="M%.1f %.1fH%.1fM%.1f %.1fH%.1f"/>`, float64(svgMargin), y, right-svgMargin, float64(svgMargin), y+3, right-svgMargin)
 	k.text("broken", "start", svgMargin, y+19, "✗ "+k.l.caption.Broken)
+	k.WriteByte('\n')
+}
+
+// loop draws a thin line above the rows that repeat for ever.
+func (k *sketch) loop(right float64) {
+	if k.l.loop == 0 {
+		return
+	}
+	y := k.rowTop(k.l.loop - 1)
+	fmt.Fprintf(k, `<path class="lane" d="M%.1f %.1fH%.1f"/>`, k.x(k.g.lanes), y, right-svgMargin)
+	k.text("note", "end", right-svgMargin, y-3, k.l.loopWords())
 	k.WriteByte('\n')
 }
 

@@ -241,6 +241,9 @@ func (p *painter) rows() {
 			}
 		}
 		dim := n >= p.l.broken
+		if n+1 == p.l.loop {
+			p.loop(n)
+		}
 		if r := &p.l.rows[n]; p.g.stacked && r.group != p.group {
 			p.group = r.group
 			p.switchGroup(n, dim)
@@ -260,6 +263,17 @@ func (p *painter) switchGroup(n int, dim bool) {
 	}
 	p.names(c)
 	p.add(c, dim)
+}
+
+// loop writes a thin line above row n, where what repeats for ever begins.
+func (p *painter) loop(n int) {
+	c := p.blank(n-1, false, false)
+	x := p.g.lanes
+	for i := x; i < len(c); i++ {
+		c.put(i, dash)
+	}
+	c.text(x+2, " "+p.l.loopWords()+" ")
+	p.add(c, false)
 }
 
 // rule writes the double rule with what broke.
