@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ibcheck/ibcheck/spec"
@@ -79,7 +80,8 @@ func (f *File) imports(stmts []*Stmt, chain []string) []*Stmt {
 		if !s.word().is("import") || len(s.Items) < 2 || s.Items[1].Tok.Kind != String || s.bad {
 			continue
 		}
-		more := f.imported(s.Items[1].Tok, chain)
+		more, ok := f.imported(s.Items[1].Tok, chain)
+		s.bad = !ok
 		for _, t := range more {
 			if !t.word().is("litmus") {
 				out = append(out, t)
@@ -89,32 +91,31 @@ func (f *File) imports(stmts []*Stmt, chain []string) []*Stmt {
 	return out
 }
 
-// imported reads the file that a string names.
-func (f *File) imported(t Token, chain []string) []*Stmt {
+// imported reads the file that a string names; ok is false if that is a
+// mistake.
+func (f *File) imported(t Token, chain []string) (stmts []*Stmt, ok bool) {
 	path := t.str()
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(chain[len(chain)-1]), path)
 	}
-	for _, name := range chain {
-		if name == path {
-			f.c.at(t, "a file cannot import itself", strings.Join(append(chain, path), " → "), "", "")
-			return nil
-		}
+	if slices.Contains(chain, path) {
+		f.c.at(t, "a file cannot import itself", strings.Join(append(chain, path), " → "), "", "")
+		return nil, false
 	}
 	if _, again := f.order[path]; again {
-		return nil // its statements are there already
+		return nil, true // its statements are there already
 	}
 	if f.opt.ReadFile == nil {
 		f.c.at(t, "import without files to import from", "", "", "")
-		return nil
+		return nil, false
 	}
 	src, err := f.opt.ReadFile(path)
 	if err != nil {
 		f.c.at(t, fmt.Sprintf("cannot import: %v", err), "", "", "")
-		return nil
+		return nil, false
 	}
-	stmts, _ := f.open(path, src)
-	return f.imports(stmts, append(append([]string(nil), chain...), path))
+	stmts, _ = f.open(path, src)
+	return f.imports(stmts, append(slices.Clip(chain), path)), true
 }
 
 // match lays the tables over the statements.

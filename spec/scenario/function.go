@@ -96,7 +96,7 @@ func (b *builder) askedOf(a *spec.Atom, e *expr, env *exprEnv, kind symKind) boo
 	case y == nil:
 		return false
 	case y.kind != kind || field != "":
-		b.fail(e.tok, fmt.Sprintf("`%s` is not a %s", e.tok.Text, kindNames[kind]), "", "a "+kindNames[kind], "")
+		b.fail(e.tok, fmt.Sprintf("`%s` is not %s", e.tok.Text, kind), "", kind.String(), "")
 		return false
 	}
 	a.Node, a.Index = y.node, y.index

@@ -308,6 +308,7 @@ func (b *builder) qpAttribute(nb *nodeBuild, q *spec.QP, c *call, num int) {
 		q.Type = b.word(t, AsType)
 	case "state":
 		q.State = b.word(t, AsState)
+		b.settable(t, q.State)
 	case "send_cq":
 		q.SendCQ = b.local(nb.scope, t, symCQ)
 	case "recv_cq":

@@ -331,7 +331,7 @@ func (b *builder) far(t Token, kind symKind) (node, index int) {
 	switch {
 	case !ok:
 		if !b.excused(text, kind) {
-			want := fmt.Sprintf("a %s as NODE.%s", kindNames[kind], strings.ToUpper(kindNames[kind]))
+			want := fmt.Sprintf("%s as NODE.%s", kind, strings.ToUpper(kindNames[kind]))
 			b.fail(t, fmt.Sprintf("`%s` does not say which node it is of", text), "", want, b.homes(text, kind))
 		}
 		return -1, -1

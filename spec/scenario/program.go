@@ -176,6 +176,8 @@ func (b *builder) stmt(s *Stmt, e *env) []spec.Stmt {
 		out = b.postStmt(out, c, e)
 	case "tell", "hear":
 		b.message(&out, c, e)
+	case "modify_qp":
+		b.settable(c.arg(aState).toks[0], out.State)
 	case "get_cq_event":
 		b.eventOf(&out, c, e)
 	case "get_async_event":
@@ -320,6 +322,16 @@ func (b *builder) eventFits(object, event Token, qp, cq, srq int) {
 	}
 	if !fits {
 		b.fail(object, fmt.Sprintf("%s is an event of %s", name, want), "", want, "")
+	}
+}
+
+// settable reports states that no program moves a QP to.
+func (b *builder) settable(t Token, state string) {
+	switch state {
+	case spec.DESTROYED.String():
+		b.fail(t, "a QP is not moved to DESTROYED", "", "", "`destroy_qp` destroys it")
+	case spec.SQE.String():
+		b.fail(t, "a QP is not moved to SQE", "", "", "an RC QP goes to ERR instead (F2.20)")
 	}
 }
 

@@ -190,7 +190,7 @@ func (b *builder) name(e *expr, env *exprEnv, hint typ) (*spec.Expr, typ) {
 	}
 	if e.n >= 0 {
 		if y.kind != symWR {
-			b.fail(e.tok, fmt.Sprintf("`%s` is a %s; only WRs have instances", text, kindNames[y.kind]), "", "", "")
+			b.fail(e.tok, fmt.Sprintf("`%s` is %s; only WRs have instances", text, y.kind), "", "", "")
 			return intExpr(e.tok.Pos, 0), tBad
 		}
 		field = e.field.Text
@@ -414,7 +414,7 @@ func (b *builder) whole(e *expr, y *sym) (*spec.Expr, typ) {
 			help = fmt.Sprintf("ask for `%s.%s`", e.tok.Text, strings.Join(words(k.in), "`, `"+e.tok.Text+".")) + "`"
 		}
 	}
-	b.fail(e.tok, fmt.Sprintf("`%s` is a %s and has no value", e.tok.Text, kindNames[y.kind]), "", "an expression", help)
+	b.fail(e.tok, fmt.Sprintf("`%s` is %s and has no value", e.tok.Text, y.kind), "", "an expression", help)
 	return intExpr(e.tok.Pos, 0), tBad
 }
 
@@ -438,7 +438,7 @@ func (b *builder) field(e *expr, y *sym, field string) (*spec.Expr, typ) {
 	}
 	row := lookup(in, field)
 	if in == 0 || row == nil {
-		b.fail(at, fmt.Sprintf("a %s has no `%s`", kindNames[y.kind], field), "", "", suggest(field, words(in), "fields of a "+kindNames[y.kind]))
+		b.fail(at, fmt.Sprintf("%s has no `%s`", y.kind, field), "", "", suggest(field, words(in), "fields of "+y.kind.String()))
 		return bad, tBad
 	}
 	a := noAtom(spec.AtomWR, b.text(e.tok))

@@ -91,7 +91,6 @@ const (
 	noAtomic                     // may not stand in atomic at all
 	polls                        // takes completions from a CQ
 	many                         // may be given several times in one block
-	special                      // built by its own code
 	boolean                      // its INT is false or true
 )
 

@@ -38,6 +38,14 @@ const (
 var kindNames = map[symKind]string{symParam: "param", symNode: "node", symOOB: "channel", symProp: "property", symCQ: "cq", symQP: "qp",
 	symSRQ: "srq", symMR: "mr", symCh: "comp_channel", symVar: "var", symLock: "lock", symThread: "thread", symWR: "WR"}
 
+// String gives the kind with its article, for messages.
+func (k symKind) String() string {
+	if k == symSRQ || k == symMR {
+		return "an " + kindNames[k]
+	}
+	return "a " + kindNames[k]
+}
+
 // A sym is what a name stands for: the index-th thing of its kind in its node
 // or, for nodes, channels and WRs, in the file.
 type sym struct {
@@ -86,7 +94,7 @@ func (s *scope) names(kinds ...symKind) []string {
 func (b *builder) declare(s *scope, t Token, kind symKind, index int) *sym {
 	name := b.text(t)
 	if old := s.syms[name]; old != nil {
-		b.fail(t, fmt.Sprintf("`%s` is already a %s %s", name, kindNames[old.kind], s.place()), fmt.Sprintf("first in line %d", old.pos.Line), "", "")
+		b.fail(t, fmt.Sprintf("`%s` is already %s %s", name, old.kind, s.place()), fmt.Sprintf("first in line %d", old.pos.Line), "", "")
 		return nil
 	}
 	y := &sym{kind: kind, name: name, index: index, pos: t.Pos, node: s.node}
@@ -106,7 +114,7 @@ func (b *builder) undeclared(s *scope, t Token, kind symKind) {
 	b.missed[use] = true
 	k := kindNames[kind]
 	if old := s.syms[name]; old != nil && old.kind != kind {
-		b.fail(t, fmt.Sprintf("`%s` is a %s, not a %s", name, kindNames[old.kind], k), "", "a "+k, suggest(name, s.names(kind), b.listTitle(s, k)))
+		b.fail(t, fmt.Sprintf("`%s` is %s, not %s", name, old.kind, kind), "", kind.String(), suggest(name, s.names(kind), b.listTitle(s, k)))
 		return
 	}
 	b.fail(t, fmt.Sprintf("no %s named `%s` %s", k, name, s.place()), "not declared", "", suggest(name, s.names(kind), b.listTitle(s, k)))

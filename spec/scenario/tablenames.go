@@ -42,7 +42,7 @@ var exprRows = []Row{
 // fieldRows are the questions to a thing, written THING.field.
 var fieldRows = []Row{
 	{Word: "posted", In: OfWR, field: spec.WRPosted, Doc: "the post returned"},
-	{Word: "sent", In: OfWR, field: spec.WRSent, Doc: "its first packet left"},
+	{Word: "sent", In: OfWR, field: spec.WRSent, Doc: "its last packet left for the first time"},
 	{Word: "arrived", In: OfWR, field: spec.WRArrived, Doc: "the responder accepted it: its ePSN passed it", Fact: "F1.12"},
 	{Word: "executed", In: OfWR, field: spec.WRExecuted, Doc: "the responder executed it"},
 	{Word: "placed", In: OfWR, field: spec.WRPlaced, Doc: "its data is where a CPU of the receiving side sees it", Fact: "F3.10"},
