@@ -19,7 +19,8 @@ func (m *Model) raise(s *State, q, event int) {
 	}
 }
 
-// asyncChoices: SQ_DRAINED when a QP in SQD has nothing in progress (F2.21);
+// asyncChoices: SQ_DRAINED when a QP in SQD has nothing in progress and has
+// reported everything (F2.21);
 // LAST_WQE_REACHED when a QP on an SRQ is in ERR and every receive it took has
 // its CQE (F2.24).
 func asyncChoices(m *Model, s *State, out *choices) {
@@ -29,7 +30,7 @@ func asyncChoices(m *Model, s *State, out *choices) {
 	for q := range s.QPs {
 		qp := &s.QPs[q]
 		r := &qp.Req
-		if qp.State == SQD && qp.Events>>evSQDrained&1 == 0 && r.UnackedPSN == r.MaxPSN {
+		if qp.State == SQD && qp.Events>>evSQDrained&1 == 0 && r.UnackedPSN == r.MaxPSN && !m.sendCQEDue(s, q) {
 			out.add(q, evSQDrained, 0)
 		}
 		if qp.State == ERR && m.dials.lastWQE && m.qps[q].srq >= 0 && qp.Events>>evLastWQE&1 == 0 && qp.Rsp.RQ.CQE == qp.Rsp.RQ.N {

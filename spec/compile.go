@@ -351,9 +351,6 @@ func (c *compiler) tracking() {
 		for i := range list {
 			walkExpr(list[i].L, c.trackExpr)
 			walkExpr(list[i].R, c.trackExpr)
-			for _, e := range []*Expr{list[i].L, list[i].R} {
-				walkExpr(e, func(e *Expr) { c.track.vars = c.track.vars || e.Op == ExprAtom && e.Atom.Kind == AtomVar })
-			}
 		}
 	}
 	for i := range c.threads {
@@ -363,7 +360,7 @@ func (c *compiler) tracking() {
 	}
 	for i := range c.wrs {
 		c.track.local = c.track.local || !c.wrs[i].op.usesPSN()
-		c.track.msg = c.track.msg || c.wrs[i].solicited
+		c.track.msg = c.track.msg || c.wrs[i].solicited || c.wrs[i].op == RDMA_WRITE_WITH_IMM
 	}
 	c.track.mr = len(c.mrs) > 0
 	c.track.place = c.track.place && (c.dials.placementFree || slices.ContainsFunc(c.mrs, func(r mrConf) bool { return r.decl.Relaxed }))

@@ -32,6 +32,7 @@ type Model struct {
 	sections    []section
 	width       int
 	monitorBits uint
+	eager       eagerness
 	observer    Observer
 	numLocks    int
 }
@@ -153,7 +154,6 @@ type tracks struct {
 	mr                bool // there are MRs at all
 	local             bool // local operations
 	events            bool // async events, arming
-	vars              bool // a property speaks of variables, so ladders show their steps
 }
 
 // NumNodes returns the number of nodes.

@@ -483,9 +483,7 @@ func (x *explainer) verb(in *instr, prev, next *State, e *Event) {
 			e.Kind, e.Text = EvHear, fmt.Sprintf("hear %s %s", ch.Name, ch.Messages[in.n])
 		}
 	case OpCount, OpSet:
-		if m.track.vars {
-			e.Kind = EvVerb
-		}
+		e.Kind = EvVerb
 		e.Text = fmt.Sprintf("%s = %d", m.vars[in.v].name, int(next.Env.Vars[in.v])+m.vars[in.v].lo)
 	case OpAtomic:
 		var words []string

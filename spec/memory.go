@@ -194,7 +194,7 @@ func (m *Model) atomic(s *State, wr uint8) Content {
 	}
 	old := s.MRs[w.remote].Value[0]
 	d := m.sites[w.site].wr
-	val := old.Val
+	var val uint8
 	switch {
 	case w.op == ATOMIC_FETCH_AND_ADD:
 		val = uint8(int(old.Val)+d.Operand) & 15
@@ -321,7 +321,7 @@ func (m *Model) placeUnit(s *State, wr, u int) {
 func (m *Model) placeBefore(s *State, q int, n uint8) {
 	r := &s.QPs[m.qps[q].peer].Req
 	seen := s.QPs[q].Rsp.RQ.Base
-	for i := int(r.Base); i < int(r.N); i++ {
+	for i := int(s.QPs[q].Rsp.From); i < int(r.N); i++ {
 		if !m.wrs[r.SQ[i]].op.consumesRecv() {
 			continue
 		}
@@ -340,7 +340,7 @@ func (m *Model) placeUpTo(s *State, q, n int) {
 		return
 	}
 	r := &s.QPs[m.qps[q].peer].Req
-	for i := int(r.Base); i < n; i++ {
+	for i := int(s.QPs[q].Rsp.From); i < n; i++ {
 		wr := int(r.SQ[i])
 		w := &m.wrs[wr]
 		if w.remote < 0 || !(w.op.isWrite() || w.op.isAtomic()) || !m.lazy(w.remote) {

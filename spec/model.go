@@ -156,6 +156,10 @@ func (m *Model) expand(state []byte, out *explore.Successors, faults bool) (move
 	if w.s.Env.Bad != BadNone {
 		return false
 	}
+	if r, c, ok := m.eagerStep(w.s); ok {
+		m.take(w, r, c, out)
+		return true
+	}
 	for r := range ruleTable {
 		if ruleTable[r].fault && !faults {
 			continue
@@ -164,14 +168,19 @@ func (m *Model) expand(state []byte, out *explore.Successors, faults bool) (move
 		ruleTable[r].choices(m, w.s, &w.list)
 		moved = moved || len(w.list.list) > 0 && !ruleTable[r].fault
 		for _, c := range w.list.list {
-			w.t.copyFrom(w.s)
-			ruleTable[r].apply(m, w.t, c)
-			buf := out.Fork(actionOf(r, c))
-			m.observe(w.s, w.t, out)
-			m.repack(w.s, w.t, buf, &w.code)
+			m.take(w, r, c, out)
 		}
 	}
 	return moved
+}
+
+// take adds the successor that a choice of a rule leads to.
+func (m *Model) take(w *worker, r int, c Choice, out *explore.Successors) {
+	w.t.copyFrom(w.s)
+	ruleTable[r].apply(m, w.t, c)
+	buf := out.Fork(actionOf(r, c))
+	m.observe(w.s, w.t, out)
+	m.repack(w.s, w.t, buf, &w.code)
 }
 
 // atEnd reports what an end state hits: nothing but a fault can happen there.

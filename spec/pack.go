@@ -17,7 +17,8 @@ type layout struct {
 	qp            []qpLayout
 	cq            []int // most CQEs
 	srq           []int // most receives
-	lives         bool  // QPs may be reset or destroyed
+	srqOrder      []fixedOrder
+	lives         bool // QPs may be reset or destroyed
 	wireN, respN  uint
 	pc            []uint
 	regs          []int
@@ -25,12 +26,13 @@ type layout struct {
 }
 
 type qpLayout struct {
-	sq, rq         int  // most entries of the queues
-	sqN, rqN       uint // bits of a count of them
-	psn, peer      uint // bits of a PSN of its own and of its peer's space
-	peerSQ         uint // most WQEs of the peer's send queue
-	baseSQ, baseRQ uint
-	reads          int // most saved results
+	sq, rq               int  // most entries of the queues
+	sqN, rqN             uint // bits of a count of them
+	psn, peer            uint // bits of a PSN of its own and of its peer's space
+	peerSQ               uint // most WQEs of the peer's send queue
+	baseSQ, baseRQ       uint
+	reads                int // most saved results
+	sendOrder, recvOrder fixedOrder
 }
 
 // bitsFor returns the bits that hold 0..n.
@@ -55,6 +57,15 @@ func (c *compiler) layOut() layout {
 		x.sqN, x.rqN, x.psn = bitsFor(x.sq), bitsFor(x.rq), bitsFor(packets[q]+1)
 		if l.lives {
 			x.baseSQ, x.baseRQ = x.sqN, x.rqN
+		}
+	}
+	l.srqOrder = make([]fixedOrder, len(c.srqs))
+	if !c.mayFail() {
+		for q := range l.qp {
+			l.qp[q].sendOrder, l.qp[q].recvOrder = c.sendOrder(q), c.recvOrder(q)
+		}
+		for i := range c.srqs {
+			l.srqOrder[i] = c.srqOrder(i)
 		}
 	}
 	for q := range l.qp {
@@ -241,9 +252,7 @@ func (m *Model) codeQP(c *coder, q *QPVars, i int) {
 	l := &m.lay.qp[i]
 	c.u8((*uint8)(&q.State), 3)
 	r := &q.Req
-	for k := range c.count(&r.N, l.sqN, l.sq) {
-		c.u8(&r.SQ[k], m.lay.wr)
-	}
+	m.codeQueue(c, &r.SQ, &r.N, l.sqN, l.sq, l.sendOrder)
 	c.u8(&r.NextPSN, l.psn)
 	c.u8(&r.MaxPSN, l.psn)
 	c.u8(&r.UnackedPSN, l.psn)
@@ -265,20 +274,36 @@ func (m *Model) codeQP(c *coder, q *QPVars, i int) {
 	m.codeResponder(c, &q.Rsp, l)
 }
 
+// codeQueue codes the WRs of a queue; of one with a fixed order only how many
+// there are.
+func (m *Model) codeQueue(c *coder, list *[maxQueue]uint8, n *uint8, w uint, most int, order fixedOrder) {
+	if order != nil {
+		c.u8(n, w)
+		if c.mode == unpacking {
+			copy(list[:*n], order)
+		}
+		return
+	}
+	for k := range c.count(n, w, most) {
+		c.u8(&list[k], m.lay.wr)
+	}
+}
+
 func (m *Model) codeResponder(c *coder, p *Responder, l *qpLayout) {
 	c.u8(&p.EPSN, l.peer)
 	c.u8(&p.XPSN, l.peer)
 	c.u32(&p.AckReq, l.peerSQ)
 	c.flag(&p.NAK)
 	c.flag(&p.Fatal)
-	for k := range c.count(&p.RQ.N, l.rqN, l.rq) {
-		c.u8(&p.RQ.WR[k], m.lay.wr)
-	}
+	m.codeQueue(c, &p.RQ.WR, &p.RQ.N, l.rqN, l.rq, l.recvOrder)
 	c.u8(&p.RQ.Claim, l.rqN)
 	c.u8(&p.RQ.Exec, l.rqN)
 	c.u8(&p.RQ.CQE, l.rqN)
 	c.u8(&p.RQ.Freed, l.rqN)
 	c.u8(&p.RQ.Base, l.baseRQ)
+	if m.lay.lives {
+		c.u8(&p.From, bitsFor(int(l.peerSQ)))
+	}
 	for k := range c.count(&p.NResp, m.lay.respN, m.bounds.Resp) {
 		m.codeResp(c, &p.Resp[k], l)
 	}
@@ -305,9 +330,7 @@ func (m *Model) codeContent(c *coder, x *Content) {
 
 func (m *Model) codeSRQ(c *coder, q *SRQVars, i int) {
 	n := m.lay.srq[i]
-	for k := range c.count(&q.N, bitsFor(n), n) {
-		c.u8(&q.WR[k], m.lay.wr)
-	}
+	m.codeQueue(c, &q.WR, &q.N, bitsFor(n), n, m.lay.srqOrder[i])
 	c.u32(&q.Taken, uint(n))
 	if m.track.events {
 		c.u8(&q.Limit, 6)

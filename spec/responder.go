@@ -331,7 +331,7 @@ func (m *Model) mayEmit(s *State, q int, x Resp) bool {
 }
 
 // messagesTo counts the messages to q that take a receive WQE and end at or
-// before psn, in this life of the sender's queue.
+// before psn, and in earlier lives of q.
 func (m *Model) messagesTo(s *State, q int, psn uint8) uint8 {
 	sq := &s.QPs[m.qps[q].peer].Req
 	n, end := uint8(0), uint8(0)
@@ -340,7 +340,7 @@ func (m *Model) messagesTo(s *State, q int, psn uint8) uint8 {
 		if end += w.npkt; end > psn+1 {
 			break
 		}
-		if w.op.consumesRecv() && i >= int(sq.Base) {
+		if w.op.consumesRecv() && i >= int(s.QPs[q].Rsp.From) {
 			n++
 		}
 	}

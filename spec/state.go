@@ -119,7 +119,8 @@ type Responder struct {
 	NResp  uint8
 	Atomic [4]Resp // saved results, oldest first (F1.14)
 	NSaved uint8
-	Fatal  bool // a fatal NAK is owed; nothing more is taken (F1.19)
+	From   uint8 // first WQE of the peer that belongs to the QP's present life
+	Fatal  bool  // a fatal NAK is owed; nothing more is taken (F1.19)
 }
 
 // A QPVars is a queue pair: its state and its two halves, which share nothing.

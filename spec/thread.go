@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // The programs: each verb is one step; control flow without a choice costs
 // none (LANGUAGE, "What the words mean").
 
@@ -11,6 +13,9 @@ func threadChoices(m *Model, s *State, out *choices) {
 		}
 		in := &th.code[s.Threads[t].PC]
 		switch {
+		case in.op == iIf && m.unsure(s, t, in.expr):
+			out.add(t, takeNext, 0)
+			out.add(t, takeAlt, 0)
 		case in.op == iEither:
 			for k := range in.alts {
 				out.add(t, k, 0)
@@ -28,6 +33,25 @@ func threadChoices(m *Model, s *State, out *choices) {
 			out.add(t, 0, 0)
 		}
 	}
+}
+
+// Choices of a condition whose value is not defined.
+const (
+	takeNext = 1
+	takeAlt  = 2
+)
+
+// unsure reports whether a condition reads the opcode of an error completion,
+// which may be anything (F2.14).
+func (m *Model) unsure(s *State, t int, e *Expr) bool {
+	if e == nil {
+		return false
+	}
+	if e.Op == ExprAtom && e.Atom.Kind == AtomWCOpcode {
+		reg := s.Threads[t].Reg[e.Atom.Index]
+		return reg > 0 && s.WRs[reg-1].Status != SUCCESS
+	}
+	return slices.ContainsFunc(e.Kids, func(k *Expr) bool { return m.unsure(s, t, k) })
 }
 
 // cpuTaken reports whether the node's adapter, which shares the programs' CPU,
@@ -104,7 +128,7 @@ func threadApply(m *Model, s *State, c Choice) {
 		th.PC = in.on[m.wrs[wr].site]
 	case iIf:
 		th.PC = in.alt
-		if m.eval(s, in.expr, t) != 0 {
+		if c.B == takeNext || c.B != takeAlt && m.eval(s, in.expr, t) != 0 {
 			th.PC = in.next
 		}
 	case iEither:
@@ -158,7 +182,7 @@ func (m *Model) do(s *State, t int, in *instr, pick int) {
 		m.reqNotify(s, t, in)
 	case OpGetEvent:
 		s.CQs[pick].Pending--
-		s.CQs[pick].Unacked++
+		s.CQs[pick].Unacked = min(s.CQs[pick].Unacked+1, overAcked)
 		s.Threads[t].Ev = uint8(pick) + 1
 	case OpAckEvents:
 		m.ackEvents(s, t, in)
@@ -340,6 +364,7 @@ func (m *Model) modifyQP(s *State, q int, to QPState) {
 		if p := m.qps[q].peer; p >= 0 {
 			qp.Rsp.EPSN = m.firstPSN(s, p, int(s.QPs[p].Req.Base))
 			qp.Rsp.XPSN = qp.Rsp.EPSN
+			qp.Rsp.From = s.QPs[p].Req.Base
 		}
 		qp.State = RTR
 	case from == RESET && to == INIT, from == RTR && to == RTS, from == SQD && to == RTS, from == RTS && to == SQD:

@@ -18,7 +18,7 @@ func (m *Model) discard(s *State, q int) {
 	sq, rq, gotRNR := *r, p.RQ, r.GotRNR
 	*r = Requester{SQ: sq.SQ, N: sq.N, Base: sq.N, Done: sq.N, Freed: sq.N, NextPSN: end, MaxPSN: end, UnackedPSN: end,
 		RetriesLeft: m.qps[q].retryCnt, RNRLeft: m.qps[q].rnrRetry, GotRNR: gotRNR, LocalDone: sq.LocalDone}
-	*p = Responder{EPSN: p.EPSN, XPSN: p.XPSN}
+	*p = Responder{EPSN: p.EPSN, XPSN: p.XPSN, From: p.From}
 	p.RQ = RQVars{WR: rq.WR, N: rq.N, Claim: rq.N, Exec: rq.N, CQE: rq.N, Freed: rq.N, Base: rq.N}
 	if out := m.qps[q].out; out >= 0 {
 		s.Wires[out] = WireVars{}
@@ -107,17 +107,20 @@ func (m *Model) cqOf(s *State, t int, in *instr) int {
 	return int(s.Threads[t].Ev) - 1
 }
 
+// overAcked is the count of a CQ that had more events acknowledged than it gave.
+const overAcked = 31
+
 // ackEvents acknowledges events, which are counted by CQ (F4.7).
 func (m *Model) ackEvents(s *State, t int, in *instr) {
 	cq := m.cqOf(s, t, in)
 	if cq < 0 {
 		return
 	}
-	if c := &s.CQs[cq]; int(c.Unacked) >= in.n {
+	if c := &s.CQs[cq]; int(c.Unacked) >= in.n && c.Unacked != overAcked {
 		c.Unacked -= uint8(in.n)
 		return
 	}
-	s.CQs[cq].Unacked = 0 // the count goes wrong, which the provider does not notice
+	s.CQs[cq].Unacked = overAcked // libraries compare for equality: it never comes right
 }
 
 // memoryVerb executes what a program does to its memory.
