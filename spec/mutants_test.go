@@ -250,7 +250,7 @@ var requesterMutants = []Mutant{
 		r := &s.QPs[c.A].Req
 		r.RetriesLeft = min(r.RetriesLeft, prev.QPs[c.A].Req.RetriesLeft)
 	})}},
-	{"does not count retries", "F1.33", map[int]wrapped{ruleTimeout: after(keepCounters)}},
+	{"does not count retries", "F1.33", map[int]wrapped{ruleTimeout: after(keepRetries), ruleProcess: after(keepRetries)}},
 	{"does not count RNR retries", "F1.34", map[int]wrapped{ruleProcess: effect(func(r *rule, m *Model, s *State, c Choice) {
 		s.QPs[c.A].Req.RNRLeft = max(s.QPs[c.A].Req.RNRLeft, 1)
 		r.apply(m, s, c)
@@ -294,7 +294,7 @@ var requesterMutants = []Mutant{
 	})}},
 }
 
-func keepCounters(_ *Model, prev, s *State, c Choice) {
+func keepRetries(_ *Model, prev, s *State, c Choice) {
 	if s.QPs[c.A].State == prev.QPs[c.A].State {
 		s.QPs[c.A].Req.RetriesLeft = prev.QPs[c.A].Req.RetriesLeft
 	}
@@ -320,8 +320,9 @@ var completionMutants = []Mutant{
 		}
 	})}},
 	{"completes again at a ghost ACK", "F1.30", map[int]wrapped{ruleProcess: effect(func(r *rule, m *Model, s *State, c Choice) {
-		if p := &s.Wires[m.qps[c.A].in].Pkt[0]; p.Kind == PktAck && p.PSN < s.QPs[c.A].Req.UnackedPSN && s.QPs[c.A].Req.Done > 0 {
-			s.QPs[c.A].Req.Done--
+		p, q, cq := &s.Wires[m.qps[c.A].in].Pkt[0], &s.QPs[c.A].Req, m.qps[c.A].sendCQ
+		if p.Kind == PktAck && p.PSN < q.UnackedPSN && q.Done > 0 && int(s.CQs[cq].N)+1 < m.lay.cq[cq] {
+			q.Done--
 		}
 		r.apply(m, s, c)
 	})}},
