@@ -62,7 +62,7 @@ func (p *painter) straight(c canvas, r *row, x, y int) []placed {
 	if r.copied {
 		p.fromWire(c, x, y)
 	}
-	text := r.label.fit(inner - 4)
+	text := p.clearForm(c, r, lo, inner, x < y)
 	rest := ""
 	if r.from.Place != r.to.Place {
 		rest = r.label.rest(text)
@@ -70,7 +70,8 @@ func (p *painter) straight(c canvas, r *row, x, y int) []placed {
 		text = clip(r.label[len(r.label)-1], max(inner-4, 0))
 	}
 	if text != "" {
-		c.text(lo+p.labelAt(c, r, text, lo, inner, x < y), " "+text+" ")
+		at, _ := p.labelAt(c, r, text, lo, inner, x < y)
+		c.text(lo+at, " "+text+" ")
 	}
 	var more []placed
 	if rest != "" {
@@ -79,35 +80,49 @@ func (p *painter) straight(c canvas, r *row, x, y int) []placed {
 	return append(more, p.beyond(c, r, start, y, joinNonempty(", ", r.note, r.fault))...)
 }
 
-// labelAt returns where in the gap a label begins. Between program and adapter
-// it stands near the head of the arrow, in the wire in the middle, and aside
-// of the packets that wait there if it can.
-func (p *painter) labelAt(c canvas, r *row, text string, lo, inner int, right bool) int {
+// clearForm returns the longest form of a label that hides nothing that waits
+// in the wire, or else the longest that fits.
+func (p *painter) clearForm(c canvas, r *row, lo, inner int, right bool) string {
+	for _, form := range r.label {
+		if width(form) > inner-4 {
+			continue
+		}
+		if _, ok := p.labelAt(c, r, form, lo, inner, right); ok {
+			return form
+		}
+	}
+	return r.label.fit(inner - 4)
+}
+
+// labelAt returns where in the gap a label begins, and whether it hides nothing
+// there. Between program and adapter it stands near the head of the arrow, in
+// the wire in the middle, and aside of the packets that wait there if it can.
+func (p *painter) labelAt(c canvas, r *row, text string, lo, inner int, right bool) (at int, ok bool) {
 	rest := inner - 1 - width(text) - 2
 	head := rest / 2
 	if r.from.Place != r.to.Place {
 		head = min(2, head)
 	}
-	at := 1 + head
+	at = 1 + head
 	if right {
 		at = rest - head
 	}
-	clear := func(at int) bool {
+	hides := func(at int) bool {
 		for i := range width(text) + 2 {
 			if x := lo + at + i; x < len(c) && c[x] == waitLine {
-				return false
+				return true
 			}
 		}
-		return true
+		return false
 	}
-	for d := 0; d < inner; d++ {
+	for d := range inner {
 		for _, try := range []int{at - d, at + d} {
-			if try >= 1 && try+width(text)+2 <= inner-1 && clear(try) {
-				return try
+			if try >= 1 && try+width(text)+2 <= inner-1 && !hides(try) {
+				return try, true
 			}
 		}
 	}
-	return at
+	return at, false
 }
 
 // fromWire marks that an arrow begins in the wire, at x.

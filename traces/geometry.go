@@ -172,7 +172,7 @@ func (l *Ladder) needs(group int, wide bool) [3]int {
 		}
 		k, extra := l.gapOf(group, r.to, r.from), 5
 		if r.shape == departs {
-			extra = 13
+			extra = 15
 		}
 		form := 0
 		if k == 1 && !wide {

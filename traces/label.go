@@ -143,7 +143,7 @@ func noteText(e *spec.Event, fault string) string {
 	if text == "" {
 		text = strings.TrimSpace(strings.ReplaceAll(e.Rule, "_", " ") + " " + e.WR)
 	}
-	if e.Place == spec.App && e.Thread != "" {
+	if e.Place == spec.App && e.Thread != "" && !strings.HasPrefix(e.Thread, "poll ") { // an implicit poller needs no name
 		text = e.Thread + ": " + text
 	}
 	if fault != "" {

@@ -317,18 +317,24 @@ func (l *Ladder) makeWaits(a *analysis) {
 	}
 }
 
-// tag names a packet that waits, in both of its rows, and the straight ones
-// that pass it.
+// tag names a packet that waits, in both of its rows, and says of the straight
+// ones what they pass.
 func (l *Ladder) tag(from, to int) {
-	l.rows[from].tag = fmt.Sprintf("#%d", l.rows[from].step)
+	tag := fmt.Sprintf("#%d", l.rows[from].step)
+	l.rows[from].tag = tag
 	for n := from + 1; n < min(to, len(l.rows)); n++ {
 		r := &l.rows[n]
-		if r.shape == straight && r.to == l.rows[from].to && r.from.Place == spec.HCA {
-			r.tag = fmt.Sprintf("#%d", r.step)
+		if r.shape != straight || r.to != l.rows[from].to || r.from != l.rows[from].from {
+			continue
+		}
+		if r.note == "" {
+			r.note = "overtakes " + tag
+		} else {
+			r.note += ", " + tag
 		}
 	}
 	if to < len(l.rows) {
-		l.rows[to].tag = l.rows[from].tag
+		l.rows[to].tag = tag
 	}
 }
 
