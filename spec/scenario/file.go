@@ -30,6 +30,7 @@ type File struct {
 	c      *collector
 	order  map[string]int // files in the order they were opened
 	params []param
+	values map[string][]string // that each param has somewhere
 	broken bool // brackets do not match
 }
 
@@ -132,6 +133,7 @@ func (f *File) match() {
 			f.params = append(f.params, param{s.call.args[0].toks[0], s.call.args[1].toks[0]})
 		}
 	}
+	f.values = f.paramValues()
 }
 
 // buildAll builds the file and each of its variants to find the mistakes that

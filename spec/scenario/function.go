@@ -229,7 +229,7 @@ func (b *builder) sameWord(e *expr) (n int, ok bool) {
 	if !known || kindOfValue(v) != "a word" {
 		return 0, false
 	}
-	if values := b.f.paramValues(name.Text); !slices.Contains(values, word.Text) {
+	if values := b.f.values[name.Text]; !slices.Contains(values, word.Text) {
 		b.fail(word, fmt.Sprintf("param `%s` is never `%s`", name.Text, word.Text), "", "", suggest(word.Text, values, "its values"))
 	}
 	return b2i((v.Text == word.Text) == (e.op == spec.ExprEq)), true

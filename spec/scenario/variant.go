@@ -44,29 +44,25 @@ func (v Variant) Scenario() (*spec.Scenario, Errors) {
 	return v.file.make(v.Params, v.stmt)
 }
 
-// paramValues lists the values that a param has anywhere in the file.
-func (f *File) paramValues(name string) []string {
-	var out []string
-	add := func(v string) {
-		if !slices.Contains(out, v) {
-			out = append(out, v)
+// paramValues lists, by param, the values that it has anywhere in the file.
+func (f *File) paramValues() map[string][]string {
+	out := map[string][]string{}
+	add := func(name, v string) {
+		if !slices.Contains(out[name], v) {
+			out[name] = append(out[name], v)
 		}
 	}
 	for _, p := range f.params {
-		if p.name.Text == name {
-			add(p.value.Text)
-		}
+		add(p.name.Text, p.value.Text)
 	}
 	for _, v := range f.Variants()[1:] {
-		if w, ok := v.Params[name]; ok {
-			add(w)
+		for name, value := range v.Params {
+			add(name, value)
 		}
 	}
 	for _, a := range f.VaryAxes() {
-		if a.Name == name {
-			for _, v := range a.Values {
-				add(v)
-			}
+		for _, v := range a.Values {
+			add(a.Name, v)
 		}
 	}
 	return out
