@@ -31,7 +31,7 @@ type File struct {
 	order  map[string]int // files in the order they were opened
 	params []param
 	values map[string][]string // that each param has somewhere
-	broken bool // brackets do not match
+	broken bool                // brackets do not match
 }
 
 // A param is a param statement.
