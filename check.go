@@ -249,12 +249,8 @@ func (c *checker) cycle(p *PropertyReport, g *explore.GoalResult, l *explore.Liv
 
 // lasso puts a run that repeats for ever into words.
 func (c *checker) lasso(p *PropertyReport, l *explore.LiveResult) error {
-	stem, err := explore.Reach(c.ctx, c.model, l.Loop[0].State, explore.Options{Workers: c.opt.Workers, MaxMem: c.opt.MaxMem})
-	if err != nil || stem == nil {
-		return err
-	}
 	p.Breaks = "the last steps repeat for ever"
-	return c.words(p, append(stem, l.Loop[1:]...), nil, len(stem))
+	return c.words(p, append(slices.Clip(l.Stem), l.Loop[1:]...), nil, len(l.Stem))
 }
 
 func position(p spec.Pos) string {

@@ -220,5 +220,10 @@ func (c *classes) enabled(out *Successors) (b bitmap) {
 			b.set(class)
 		}
 	}
+	for _, a := range out.held {
+		if class, fair := c.of(a); fair {
+			b.set(class)
+		}
+	}
 	return b
 }

@@ -18,6 +18,7 @@ type Successors struct {
 	goals  int
 	parent []byte
 	edges  []edge
+	held   []Action
 	states []byte // len(edges) states of width bytes
 	hits   uint64 // goals hit by the state being expanded
 	any    uint64 // goals hit by anything
@@ -66,6 +67,7 @@ func (s *Successors) Expand(m Model, state []byte) error {
 func (s *Successors) begin(state []byte) {
 	s.parent = state
 	s.edges = s.edges[:0]
+	s.held = s.held[:0]
 	s.states = s.states[:0]
 	s.hits, s.any = 0, 0
 }
@@ -114,6 +116,11 @@ func (s *Successors) End() {
 	}
 	s.edges[len(s.edges)-1].end = true
 }
+
+// Hold says that action a is only held up: it has no successor here, but for
+// fairness it counts as one that could be taken, so a run that holds it up for
+// ever is not fair.
+func (s *Successors) Hold(a Action) { s.held = append(s.held, a) }
 
 // Len returns the number of successors.
 func (s *Successors) Len() int { return len(s.edges) }

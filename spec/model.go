@@ -171,7 +171,21 @@ func (m *Model) expand(state []byte, out *explore.Successors, faults bool) (move
 			m.take(w, r, c, out)
 		}
 	}
+	if m.dials.sharedCPU {
+		m.holdThreads(w.s, out)
+	}
 	return moved
+}
+
+// holdThreads reports the program steps that only wait for a busy CPU: the
+// scheduler is fair to them in the end.
+func (m *Model) holdThreads(s *State, out *explore.Successors) {
+	for t := range s.Threads {
+		th := &m.threads[t]
+		if pc := s.Threads[t].PC; pc != 0 && m.cpuTaken(s, th.node) && m.enabled(s, t, &th.code[pc]) {
+			out.Hold(actionOf(ruleThread, Choice{A: uint8(t)}))
+		}
+	}
 }
 
 // take adds the successor that a choice of a rule leads to.
