@@ -177,6 +177,7 @@ func (m *Model) overrun(s *State, cq int) {
 // of its WR and of all before it (F2.12).
 func (m *Model) pollCQ(s *State, cq int) uint8 {
 	wr := s.CQs[cq].shift()
+	s.CQs[cq].Polled = m.dials.staleArm
 	s.WRs[wr].Phase = Polled
 	w := &m.wrs[wr]
 	if w.srq >= 0 {

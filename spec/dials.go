@@ -35,6 +35,10 @@ var Dials = []Dial{
 	{"cq.error_is_solicited", []string{"yes", "no"}, false, "yes", "yes", "F4.1, F7.12", "whether an error CQE fires a solicited-only arm"},
 	{"retry_cnt_7", []string{"seven", "infinite"}, false, "seven", "seven", "F1.33", "what retry_cnt 7 means"},
 	{"hca.cpu", []string{"own", "shared"}, false, "own", "own", "F7.2, M1, M4", "whether the HCA's work runs on the programs' CPU, ahead of them"},
+	{"fence.lift", []string{"all", "first_read"}, false, "all", "all", "F3.7; siw before b43a76f423aa", "a device bug: a fence ends with the first READ that completes, not with all"},
+	{"atomic.saved", []string{"yes", "no"}, false, "yes", "yes", "F1.14", "a device bug: a duplicate ATOMIC is executed again, no result is saved"},
+	{"cq.rearm", []string{"keeps", "loses"}, false, "keeps", "keeps", "F4.2; mana before rdma-core 1796", "a device bug: arming an armed CQ again disarms it"},
+	{"cq.arm_index", []string{"current", "stale"}, false, "current", "current", "F4.1; openucx/ucx 11728", "a device bug: an arm after polls carries an old consumer index and has no effect"},
 	{"transport", []string{"RC"}, false, "RC", "RC", "F1.1", "the transport service"},
 }
 

@@ -29,6 +29,8 @@ type dials struct {
 	errorSolicited            bool
 	retry7Infinite            bool
 	sharedCPU                 bool
+	liftFirst, atomicAgain    bool
+	rearmLoses, staleArm      bool
 }
 
 // ResolveDials returns the value of every dial under a profile ("" is the
@@ -119,6 +121,8 @@ func dialsOf(v map[string]string) dials {
 		lastWQE: is("event.last_wqe", "raised"), missedReport: is("cq.missed_report", "supported"),
 		errorSolicited: is("cq.error_is_solicited", "yes"), retry7Infinite: is("retry_cnt_7", "infinite"),
 		sharedCPU: is("hca.cpu", "shared"),
+		liftFirst: is("fence.lift", "first_read"), atomicAgain: is("atomic.saved", "no"),
+		rearmLoses: is("cq.rearm", "loses"), staleArm: is("cq.arm_index", "stale"),
 	}
 	switch c := v["ack.coalesce"]; c {
 	case "none":

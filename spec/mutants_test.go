@@ -197,6 +197,19 @@ func ackPSN(by int) wrapped {
 	})
 }
 
+// onResponse makes a mutant that looks at a response before it is processed,
+// and discards it if f returns false.
+func onResponse(f func(m *Model, s *State, q int, p Pkt) bool) map[int]wrapped {
+	return map[int]wrapped{ruleProcess: effect(func(r *rule, m *Model, s *State, c Choice) {
+		v := &s.Wires[m.qps[c.A].in]
+		if f(m, s, int(c.A), v.Pkt[0]) {
+			r.apply(m, s, c)
+			return
+		}
+		v.remove(0)
+	})}
+}
+
 var requesterMutants = []Mutant{
 	{"lifts the fence at the first READ", "siw (F3.7)", map[int]wrapped{ruleTransmit: among(func(r *rule, m *Model, s *State, out *choices) {
 		lax := *m
@@ -251,16 +264,16 @@ var requesterMutants = []Mutant{
 		r.RetriesLeft = min(r.RetriesLeft, prev.QPs[c.A].Req.RetriesLeft)
 	})}},
 	{"does not count retries", "F1.33", map[int]wrapped{ruleTimeout: after(keepRetries), ruleProcess: after(keepRetries)}},
-	{"does not count RNR retries", "F1.34", map[int]wrapped{ruleProcess: effect(func(r *rule, m *Model, s *State, c Choice) {
-		s.QPs[c.A].Req.RNRLeft = max(s.QPs[c.A].Req.RNRLeft, 1)
-		r.apply(m, s, c)
-	})}},
-	{"takes a sequence NAK for an ACK of its PSN", "it acknowledges what is before (F1.28)", map[int]wrapped{ruleProcess: effect(func(r *rule, m *Model, s *State, c Choice) {
-		if p := &s.Wires[m.qps[c.A].in].Pkt[0]; p.Kind == PktNAKSeq {
-			m.advance(s, int(c.A), p.PSN+1)
+	{"does not count RNR retries", "F1.34", onResponse(func(_ *Model, s *State, q int, _ Pkt) bool {
+		s.QPs[q].Req.RNRLeft = max(s.QPs[q].Req.RNRLeft, 1)
+		return true
+	})},
+	{"takes a sequence NAK for an ACK of its PSN", "it acknowledges what is before (F1.28)", onResponse(func(m *Model, s *State, q int, p Pkt) bool {
+		if p.Kind == PktNAKSeq {
+			m.advance(s, q, p.PSN+1)
 		}
-		r.apply(m, s, c)
-	})}},
+		return true
+	})},
 	{"completes a message by the ACK of its first packet", "F1.25", map[int]wrapped{ruleProcess: after(func(m *Model, _, s *State, c Choice) {
 		r := &s.QPs[c.A].Req
 		if i, ok := m.wqeAt(s, int(c.A), r.UnackedPSN); ok && r.UnackedPSN > m.firstPSN(s, int(c.A), i) {
@@ -268,13 +281,9 @@ var requesterMutants = []Mutant{
 			r.NextPSN = max(r.NextPSN, r.UnackedPSN)
 		}
 	})}},
-	{"does not take a READ response for an ACK", "F1.27", map[int]wrapped{ruleProcess: effect(func(r *rule, m *Model, s *State, c Choice) {
-		if p := &s.Wires[m.qps[c.A].in].Pkt[0]; p.Kind == PktReadResp && p.PSN > s.QPs[c.A].Req.UnackedPSN {
-			s.Wires[m.qps[c.A].in].remove(0)
-			return
-		}
-		r.apply(m, s, c)
-	})}},
+	{"does not take a READ response for an ACK", "F1.27", onResponse(func(_ *Model, s *State, q int, p Pkt) bool {
+		return p.Kind != PktReadResp || p.PSN <= s.QPs[q].Req.UnackedPSN
+	})},
 	{"does not see that a READ response is missing", "implied NAK (F1.29)", map[int]wrapped{ruleProcess: after(func(m *Model, prev, s *State, c Choice) {
 		if k := prev.Wires[m.qps[c.A].in].Pkt[0].Kind; k == PktAck || k == PktReadResp {
 			s.QPs[c.A].Req.NextPSN = max(s.QPs[c.A].Req.NextPSN, prev.QPs[c.A].Req.NextPSN)
@@ -319,13 +328,13 @@ var completionMutants = []Mutant{
 			rq.WR[rq.CQE-1] = wr
 		}
 	})}},
-	{"completes again at a ghost ACK", "F1.30", map[int]wrapped{ruleProcess: effect(func(r *rule, m *Model, s *State, c Choice) {
-		p, q, cq := &s.Wires[m.qps[c.A].in].Pkt[0], &s.QPs[c.A].Req, m.qps[c.A].sendCQ
-		if p.Kind == PktAck && p.PSN < q.UnackedPSN && q.Done > 0 && int(s.CQs[cq].N)+1 < m.lay.cq[cq] {
-			q.Done--
+	{"completes again at a ghost ACK", "F1.30", onResponse(func(m *Model, s *State, q int, p Pkt) bool {
+		r, cq := &s.QPs[q].Req, m.qps[q].sendCQ
+		if p.Kind == PktAck && p.PSN < r.UnackedPSN && r.Done > 0 && int(s.CQs[cq].N)+1 < m.lay.cq[cq] {
+			r.Done--
 		}
-		r.apply(m, s, c)
-	})}},
+		return true
+	})},
 	{"merges the CQEs of one ACK", "each signaled WR has its own (I15)", map[int]wrapped{ruleSendCQE: effect(func(r *rule, m *Model, s *State, c Choice) {
 		q := &s.QPs[c.A].Req
 		if i, _ := m.nextSendCQE(s, int(c.A)); i+1 < int(q.N) && m.acked(s, int(c.A), i) && m.acked(s, int(c.A), i+1) {
@@ -439,7 +448,7 @@ var memoryMutants = []Mutant{
 			s.MRs[i].Key = mrs[i].Key
 		}
 	})}},
-	{"completes a receive before the WRITEs are visible", "F3.10, F3.11", map[int]wrapped{ruleRecvCQE: after(func(m *Model, prev, s *State, _ Choice) {
+	{"completes a receive before the WRITEs are visible", "F3.10, F3.11", map[int]wrapped{ruleRecvCQE: after(func(_ *Model, prev, s *State, _ Choice) {
 		copy(s.MRs, prev.MRs)
 		for wr := range s.WRs {
 			s.WRs[wr].Placed = prev.WRs[wr].Placed

@@ -88,11 +88,23 @@ func (m *Model) pairAllows(s *State, q, j, i int) bool {
 		}
 		return r.MaxPSN > m.lastPSN(s, q, j)
 	case pairFence:
-		return !w.fence || m.acked(s, q, j)
+		return !w.fence || m.acked(s, q, j) || m.dials.liftFirst && m.someReadDone(s, q, i)
 	case pairInv:
 		return !w.fence && !m.dials.invStrict || m.acked(s, q, j)
 	}
 	return true
+}
+
+// someReadDone reports whether some READ or ATOMIC before the i-th WQE is
+// complete, which lifts a fence on the device of fence.lift first_read.
+func (m *Model) someReadDone(s *State, q, i int) bool {
+	r := &s.QPs[q].Req
+	for j := int(r.Base); j < i; j++ {
+		if m.wrs[r.SQ[j]].op.isRead() && m.acked(s, q, j) {
+			return true
+		}
+	}
+	return false
 }
 
 // localChoices: a local operation (LOCAL_INV, REG_MR, BIND_MW) sends no packet

@@ -362,6 +362,9 @@ func (m *Model) codeCQ(c *coder, q *CQVars, i int) {
 		c.u8(&q.Unacked, 5)
 	}
 	c.flag(&q.Dead)
+	if m.dials.staleArm {
+		c.flag(&q.Polled)
+	}
 }
 
 func (m *Model) codeWire(c *coder, w *WireVars, i int) {

@@ -53,6 +53,8 @@ func (m *Model) duplicate(s *State, q int, p Pkt) {
 	case op.isRead() && p.PSN >= r.XPSN: // it will be executed anyway
 	case op == RDMA_READ:
 		m.readAgain(s, q, i, p.PSN)
+	case op.isAtomic() && m.dials.atomicAgain:
+		m.owe(s, q, Resp{Kind: RespAtomic, PSN: p.PSN, Content: m.atomic(s, s.QPs[peer].Req.SQ[i])})
 	case op.isAtomic():
 		for k := range int(r.NSaved) {
 			if r.Atomic[k].Kind == RespAtomic && r.Atomic[k].PSN == p.PSN {

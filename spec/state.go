@@ -139,6 +139,7 @@ type CQVars struct {
 	Pending uint8 // events raised, not yet got by a program
 	Unacked uint8 // events got, not acknowledged (F4.7)
 	Dead    bool  // overrun or destroyed
+	Polled  bool  // dial cq.arm_index stale: something was polled since it was armed
 }
 
 // A PktKind is the kind of a packet on the wire.

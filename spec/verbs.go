@@ -89,7 +89,13 @@ func (m *Model) reqNotify(s *State, t int, in *instr) {
 	if in.solicited {
 		strength = armSolicited
 	}
-	c.Arm = max(c.Arm, strength)
+	switch {
+	case m.dials.rearmLoses && c.Arm != 0:
+		c.Arm = 0
+	case !m.dials.staleArm || !c.Polled:
+		c.Arm = max(c.Arm, strength)
+	}
+	c.Polled = false
 	if in.alt != 0 && c.N > 0 && m.dials.missedReport {
 		s.Threads[t].PC = in.alt
 	}

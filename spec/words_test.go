@@ -20,7 +20,8 @@ func (m *Model) ActionWords(s *State, a explore.Action) string {
 	case ruleThread:
 		return m.programWords(s, c)
 	case ruleTransmit:
-		return words(name, m.qps[q].name, m.requestWords(s, q, s.QPs[q].Req.NextPSN), pick(c.B == 1, "unasked"), pick(s.QPs[q].Req.NextPSN < s.QPs[q].Req.MaxPSN, "again"))
+		n := &s.QPs[q].Req
+		return words(name, m.qps[q].name, m.requestWords(s, q, n.NextPSN), pick(c.B == 1, "unasked"), pick(n.NextPSN < n.MaxPSN, "again"))
 	case ruleDeliver, ruleOvertake:
 		to := m.wires[c.A].to
 		return words(name, m.qps[to].name, m.packetWords(s, q, s.Wires[q].Pkt[c.B]), m.pickWords(s, to, int(c.D)))
