@@ -379,12 +379,14 @@ type WRInfo struct {
 	QP       int // global, -1 for an SRQ's
 	Signaled bool
 	Packets  int // PSNs it uses
+	Node     int
+	Site     int // index in Scenario.WRs; beyond them for the marker of a drain
 }
 
 // WR describes a WR instance.
 func (m *Model) WR(wr int) WRInfo {
 	w := &m.wrs[wr]
-	return WRInfo{w.name, w.recv, w.qp, w.sig, int(w.npkt)}
+	return WRInfo{w.name, w.recv, w.qp, w.sig, int(w.npkt), w.node, w.site}
 }
 
 // Accepted reports whether the responder has accepted all of a send WR: its
