@@ -41,21 +41,27 @@ func (m *Model) CheckPacking(state []byte) error {
 
 // difference names the first part of a state in which two states differ.
 func difference(a, b *State) string {
-	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
-	for i := range x.NumField() {
-		f, g := x.Field(i), y.Field(i)
-		if reflect.DeepEqual(f.Interface(), g.Interface()) {
-			continue
-		}
-		name := x.Type().Field(i).Name
-		if f.Kind() != reflect.Slice {
-			return fmt.Sprintf("%s is\n%+v\nand then\n%+v", name, f, g)
-		}
-		for k := range f.Len() {
-			if !reflect.DeepEqual(f.Index(k).Interface(), g.Index(k).Interface()) {
-				return fmt.Sprintf("%s[%d] is\n%+v\nand then\n%+v", name, k, f.Index(k), g.Index(k))
+	return differs("", reflect.ValueOf(*a), reflect.ValueOf(*b))
+}
+
+func differs(name string, x, y reflect.Value) string {
+	switch x.Kind() {
+	case reflect.Struct:
+		for i := range x.NumField() {
+			if d := differs(name+"."+x.Type().Field(i).Name, x.Field(i), y.Field(i)); d != "" {
+				return d
 			}
 		}
+	case reflect.Slice, reflect.Array:
+		for i := range x.Len() {
+			if d := differs(fmt.Sprintf("%s[%d]", name, i), x.Index(i), y.Index(i)); d != "" {
+				return d
+			}
+		}
+	default:
+		if !x.Equal(y) {
+			return fmt.Sprintf("%s is %v and then %v", name, x, y)
+		}
 	}
-	return "nothing differs"
+	return ""
 }

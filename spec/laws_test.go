@@ -18,38 +18,37 @@ import (
 	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
-var long = flag.Bool("long", false, "check the laws on all states of the catalogue's models up to 100,000, not only on the small ones")
+var long = flag.Bool("long", false, "check the laws on all of the catalogue's models with up to 100,000 states, not only on the small ones")
 
-// Sizes in states: what is checked at all, what is checked in full, and how
-// much of each model the costly laws look at.
-const (
-	lawStates      = 100_000
-	textbookStates = 2_000
-	sampleStates   = 60
-	walks          = 15 // random runs for the packing
+// An effort is how much of each model is checked.
+type effort struct {
+	states uint64 // the search is compared if there are at most so many
+	sample int    // states for the laws of explore.Model
+	walks  int    // random runs for the packing
+}
+
+var (
+	shortEffort = effort{1_000, 30, 5}
+	longEffort  = effort{100_000, 200, 50}
 )
 
 // TestLaws checks the laws of explore.Model, the packing of states, and the
 // search itself on every model of the catalogue.
 func TestLaws(t *testing.T) {
-	full := uint64(textbookStates)
+	e := shortEffort
 	if *long {
-		full = lawStates
+		e = longEffort
 	}
 	checked, skipped := 0, 0
 	catalogue(t, func(t *testing.T, name string, sc *spec.Scenario) {
-		m := compile(t, sc)
-		res, err := explore.Run(context.Background(), m, explore.Options{Workers: 2, MaxStates: lawStates})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := exploretest.Laws(m, sampleStates); err != nil {
+		m, res := search(t, sc, e.states)
+		if err := exploretest.Laws(m, e.sample); err != nil {
 			t.Error(err)
 		}
-		packing(t, m, walks)
-		if !res.Complete || res.States > full {
+		packing(t, m, e.walks)
+		if !res.Complete {
 			skipped++
-			t.Logf("%s has more than %d states: the whole search is not compared", name, full)
+			t.Logf("%s has more than %d states: the search is not compared", name, e.states)
 			return
 		}
 		checked++
@@ -97,9 +96,9 @@ func catalogue(t *testing.T, f func(t *testing.T, name string, sc *spec.Scenario
 	}
 }
 
-// compile makes a scenario's model, with parts of a state as large as its runs
-// need, and its monitors.
-func compile(t *testing.T, sc *spec.Scenario) *spec.Model {
+// search makes a scenario's model, with parts of a state as large as its runs
+// need, and its monitors, and explores it up to so many states.
+func search(t *testing.T, sc *spec.Scenario, most uint64) (*spec.Model, *explore.Result) {
 	t.Helper()
 	for bounds := spec.DefaultBounds(sc); ; {
 		m, err := spec.Compile(sc, bounds)
@@ -111,13 +110,13 @@ func compile(t *testing.T, sc *spec.Scenario) *spec.Model {
 			t.Fatal(err)
 		}
 		m.Observe(w)
-		res, err := explore.Run(context.Background(), m, explore.Options{Workers: 2, MaxStates: lawStates, Until: boundGoals()})
+		res, err := explore.Run(context.Background(), m, explore.Options{Workers: 2, MaxStates: most})
 		if err != nil {
 			t.Fatal(err)
 		}
 		more, ok := grow(m, res)
 		if !ok {
-			return m
+			return m, res
 		}
 		bounds = more
 	}
@@ -134,18 +133,11 @@ func grow(m *spec.Model, res *explore.Result) (spec.Bounds, bool) {
 	return spec.Bounds{}, false
 }
 
-func boundGoals() (mask uint64) {
-	for b := spec.BoundWire; b.IsBound(); b++ {
-		mask |= 1 << uint(spec.BadGoal(b))
-	}
-	return mask
-}
-
 // packing checks the packing of the states of random runs.
 func packing(t *testing.T, m *spec.Model, runs int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range runs {
+	for n := 0; n < runs && !t.Failed(); n++ {
 		walk(t, m, rnd, func(state []byte, _ *explore.Successors) bool {
 			if err := m.CheckPacking(state); err != nil {
 				t.Error(err)
@@ -202,7 +194,7 @@ func textbook(t *testing.T, m *spec.Model, res *explore.Result) {
 		t.Errorf("the search finds\n%+v\nthe textbook search\n%+v", got, want)
 	}
 	for _, workers := range []int{1, 5} {
-		again, err := explore.Run(context.Background(), m, explore.Options{Workers: workers, MaxStates: lawStates})
+		again, err := explore.Run(context.Background(), m, explore.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

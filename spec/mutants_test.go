@@ -268,7 +268,7 @@ var requesterMutants = []Mutant{
 		s.QPs[q].Req.RNRLeft = max(s.QPs[q].Req.RNRLeft, 1)
 		return true
 	})},
-	{"takes a sequence NAK for an ACK of its PSN", "it acknowledges what is before (F1.28)", onResponse(func(m *Model, s *State, q int, p Pkt) bool {
+	{"takes a sequence NAK for an ACK of its PSN", "only of what is before (F1.28)", onResponse(func(m *Model, s *State, q int, p Pkt) bool {
 		if p.Kind == PktNAKSeq {
 			m.advance(s, q, p.PSN+1)
 		}
@@ -289,7 +289,7 @@ var requesterMutants = []Mutant{
 			s.QPs[c.A].Req.NextPSN = max(s.QPs[c.A].Req.NextPSN, prev.QPs[c.A].Req.NextPSN)
 		}
 	})}},
-	{"expires while the answer is on its way", "only when needed (PROTOCOL 9.3)", map[int]wrapped{ruleTimeout: among(func(_ *rule, m *Model, s *State, out *choices) {
+	{"expires though the answer is coming", "only when needed (PROTOCOL 9.3)", map[int]wrapped{ruleTimeout: among(func(_ *rule, m *Model, s *State, out *choices) {
 		for q := range s.QPs {
 			if m.timerRuns(s, q) {
 				out.add(q, 0, 0)
@@ -335,7 +335,7 @@ var completionMutants = []Mutant{
 		}
 		return true
 	})},
-	{"merges the CQEs of one ACK", "each signaled WR has its own (I15)", map[int]wrapped{ruleSendCQE: effect(func(r *rule, m *Model, s *State, c Choice) {
+	{"merges the CQEs of one ACK", "each has its own (I15)", map[int]wrapped{ruleSendCQE: effect(func(r *rule, m *Model, s *State, c Choice) {
 		q := &s.QPs[c.A].Req
 		if i, _ := m.nextSendCQE(s, int(c.A)); i+1 < int(q.N) && m.acked(s, int(c.A), i) && m.acked(s, int(c.A), i+1) {
 			q.Done = uint8(i) + 1
