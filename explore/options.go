@@ -18,6 +18,9 @@ type Options struct {
 	// Until is a mask of goals. The search stops, with StopGoal, as soon as one
 	// of them was hit and its run is known to be minimal.
 	Until uint64
+	// UntilAll is a mask of goals. The search stops, with StopGoal, as soon as it
+	// has hit all of them, each by a minimal run; 0 means that it does not.
+	UntilAll uint64
 	// Trace, unless nil, says whether a trace of a goal that was hit is wanted.
 	// Rebuilding traces costs up to one more expansion of each state.
 	Trace func(goal int) bool

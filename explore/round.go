@@ -152,18 +152,20 @@ func (s *search) merge(chunks []chunk, depth int) error {
 // and leaves dst alone if there is no memory for them.
 func (s *search) store(dst *set, n int, pick func(*chunk) *sorted) (ok bool, err error) {
 	width := uint64(s.m.Width())
-	total := uint64(0)
-	ok, err = s.reserve(dst, func(sh int) (size uint64) {
+	var total uint64
+	var sizes [shards]uint64
+	ok, err = s.reserve(dst, func(sh int) uint64 {
 		for i := range s.chunks[:n] {
-			size += uint64(len(pick(&s.chunks[i]).of(sh)))
+			sizes[sh] += uint64(len(pick(&s.chunks[i]).of(sh))) / width
 		}
-		total += size / width
-		return size / width
+		total += sizes[sh]
+		return sizes[sh]
 	})
 	if !ok || err != nil {
 		return ok, err
 	}
 	err = s.perShard(total, func(sh int) error {
+		dst.warm(sh, sizes[sh])
 		for i := range s.chunks[:n] {
 			if err := dst.insertAll(sh, pick(&s.chunks[i]).of(sh)); err != nil {
 				return err

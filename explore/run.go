@@ -246,15 +246,17 @@ func (s *search) expandLevel(l *level) error {
 	return nil
 }
 
-// untilHit reports whether a goal that ends the search was hit in at most depth
-// actions and at no more than the cost of the layer. Then no run is better.
+// untilHit reports whether a goal of Until, or all goals of UntilAll, were hit in
+// at most depth actions and at no more than the cost of the layer. Then no run
+// is better.
 func (s *search) untilHit(depth int) bool {
+	settled := uint64(0)
 	for i, g := range s.res.Goals {
-		if s.opt.Until>>uint(i)&1 == 1 && g.Found && g.Cost < len(s.layers) && g.Depth <= depth {
-			return true
+		if g.Found && (g.Cost < len(s.layers)-1 || g.Cost < len(s.layers) && g.Depth <= depth) {
+			settled |= 1 << uint(i)
 		}
 	}
-	return false
+	return s.opt.Until&settled != 0 || s.opt.UntilAll != 0 && s.opt.UntilAll&^settled == 0
 }
 
 // limit stops the search if a limit is reached.

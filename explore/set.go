@@ -16,7 +16,9 @@ const (
 	indexMask = 1<<indexBits - 1
 	maxStates = indexMask // of a shard: an entry holds the index plus one
 
-	minSlots = 16
+	minSlots  = 16
+	lineSlots = 16      // slots in a line of the processor's cache
+	warmSlots = 1 << 17 // slots in half a megabyte
 )
 
 // errFull is a shard with as many states as an entry can name.
@@ -42,6 +44,7 @@ type shard struct {
 	n      uint32 // states
 	sealed uint32 // of these, in sealed levels
 	freed  uint32 // blocks given back
+	warmth uint32 // see warm
 	blocks [][]byte
 	levels []levelStart
 }
@@ -130,6 +133,21 @@ func (s *set) insertAll(sh int, buf []byte) error {
 		}
 	}
 	return nil
+}
+
+// warm reads the table of a shard from end to end if n insertions would touch
+// most of it and it fits into a cache. The order makes that cheap, and the
+// insertions, which go everywhere, then find it near.
+func (s *set) warm(sh int, n uint64) {
+	table := s.shardTable(sh)
+	if len(table) > warmSlots || n < uint64(len(table)/lineSlots) {
+		return
+	}
+	sum := uint32(0)
+	for p := 0; p < len(table); p += lineSlots {
+		sum += table[p]
+	}
+	s.shards[sh].warmth = sum // so that the reading is not optimized away
 }
 
 // push appends a state to a shard.
