@@ -48,6 +48,7 @@ type ring struct {
 	class  int  // of the way out
 	gap    bool // there is no way out of state 1
 	ending bool // the way out ends the run
+	held   bool // the way out is held up for ever
 }
 
 func (r ring) Width() int                      { return 2 }
@@ -69,6 +70,10 @@ func (r ring) Successors(state []byte, out *explore.Successors) {
 	if r.gap && state[0] == 1 {
 		return
 	}
+	if r.held {
+		out.Hold(2)
+		return
+	}
 	out.Fork(2)[1] = 1
 	if r.ending {
 		out.End()
@@ -88,6 +93,8 @@ func TestFairness(t *testing.T) {
 		{"the way out is of the class of the ring", ring{size: 5, class: 1}, true},
 		{"one state that is its own successor", ring{size: 1, class: 0}, true},
 		{"one state with a fair way out", ring{size: 1, class: 2}, false},
+		{"the way out is held up", ring{size: 3, class: 2, held: true}, false},
+		{"the way out is unfair and held up", ring{size: 3, class: 0, held: true}, true},
 		{"the way out ends the run", ring{size: 3, class: 2, ending: true}, false},
 	} {
 		res := run(t, test.m, explore.Options{})

@@ -122,6 +122,10 @@ func (s *Successors) End() {
 // ever is not fair.
 func (s *Successors) Hold(a Action) { s.held = append(s.held, a) }
 
+// Held returns the actions that are held up. It is good until the next
+// expansion.
+func (s *Successors) Held() []Action { return s.held }
+
 // Len returns the number of successors.
 func (s *Successors) Len() int { return len(s.edges) }
 

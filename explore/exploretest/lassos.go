@@ -39,7 +39,8 @@ type plain struct {
 	arcs   [][]arc
 }
 
-// arc is an action that costs nothing, or ends the run (to -1).
+// arc is an action; to is -1 if it cannot lie on a cycle: because it costs
+// something, ends the run, or is held up.
 type arc struct {
 	class, to int
 }
@@ -79,9 +80,12 @@ func newPlain(m explore.Model) (*plain, error) {
 				to = add(state, Found{true, g.places[k].Cost + cost, g.places[k].Depth + 1})
 			}
 			if cost != 0 {
-				to = -1 // never on a cycle
+				to = -1
 			}
 			arcs = append(arcs, arc{classOf(m)(a), to})
+		}
+		for _, a := range out.Held() {
+			arcs = append(arcs, arc{classOf(m)(a), -1})
 		}
 		g.arcs = append(g.arcs, arcs)
 	}
@@ -220,6 +224,9 @@ func checkLoop(m explore.Model, bit int, loop []explore.Step) error {
 		enabled := map[int]bool{}
 		for k := range out.Len() {
 			a, _, _ := out.At(k)
+			enabled[classOf(m)(a)] = true
+		}
+		for _, a := range out.Held() {
 			enabled[classOf(m)(a)] = true
 		}
 		for class := range enabled {

@@ -58,7 +58,7 @@ func (l *laws) breaks(law string, format string, args ...any) {
 // print writes down everything that an expansion found.
 func print(out *explore.Successors) string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "hits %x\n", out.StateHits())
+	fmt.Fprintf(&b, "hits %x held %x\n", out.StateHits(), out.Held())
 	for i := range out.Len() {
 		a, state, hits := out.At(i)
 		fmt.Fprintf(&b, "%x -> %x hits %x ended %v\n", uint64(a), state, hits, out.Ended(i))

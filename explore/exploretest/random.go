@@ -25,6 +25,7 @@ type randomEdge struct {
 	to   int
 	hits uint64
 	end  bool
+	held bool // when the budget is spent, it is held up
 }
 
 // The action of a random edge has its cost in bit 0, its lane in bits 8 to 13
@@ -52,7 +53,7 @@ func NewRandom(seed uint64, nodes int, degree float64, goals int) *Random {
 				a |= 1
 			}
 			r.nodes[n] = append(r.nodes[n], randomEdge{explore.Action(a), r.target(rnd, n),
-				rareGoal(rnd, goals, 60), rnd.IntN(40) == 0})
+				rareGoal(rnd, goals, 60), rnd.IntN(40) == 0, rnd.IntN(3) == 0})
 		}
 	}
 	return r
@@ -116,6 +117,9 @@ func (r *Random) Successors(state []byte, out *explore.Successors) {
 		e := &r.nodes[n][i]
 		cost := r.Cost(e.act)
 		if spent+cost > r.Budget {
+			if e.held {
+				out.Hold(e.act)
+			}
 			continue
 		}
 		r.put(out.Fork(e.act), e.to, spent+cost)
