@@ -1,0 +1,108 @@
+package axiom
+
+import "fmt"
+
+// An execution is the events of a program's run and what the axioms say of
+// their order. Every packet is an event where it leaves and one where it
+// arrives; a packet that is lost does not arrive.
+type execution struct {
+	problem
+	*Program
+	dials dials
+	sq    [2][]int    // the WRs of each send queue, in posting order
+	mail  [2][]int    // for each side, the messages that take its receives, in order
+	life  []life      // by WR
+	cqe   []event     // by completion: the adapter writes it
+	wc    []event     // by completion: a poll returns it
+	wire  [2][]packet // by the side whose packets they are
+	again []resend
+	n     event
+}
+
+// A life is the events of a send WR. A local operation has only the first and
+// the third.
+type life struct {
+	post event // into the send queue
+	go_  event // its request leaves
+	exec event // the responder executes it; a local operation: it is executed
+	arr  event // its request arrives
+	rsp  event // the response to it leaves
+	done event // the response that completes it arrives; a local operation: exec
+}
+
+// A packet is on the wire from its leave to its arrival; arrive is none if it
+// is lost.
+type packet struct {
+	leave, arrive event
+}
+
+// A resend is a copy of a request, and the response to the copy.
+type resend struct {
+	wr                         int
+	leave, arrive, reply, done event // the copy leaves and arrives; its response leaves and arrives
+}
+
+func (x *execution) event() event {
+	if x.n == maxEvents {
+		panic(fmt.Sprintf("axiom: %v has more than %d events", x.Program, maxEvents))
+	}
+	x.n++
+	return x.n - 1
+}
+
+// newExecution makes the events of a run without losses in which the WRs get
+// into the queues in the given orders.
+func newExecution(p *Program, d dials, sq [2][]int) *execution {
+	x := &execution{Program: p, dials: d, sq: sq, life: make([]life, len(p.WRs))}
+	for c := range p.Completions() {
+		written, polled := none, none
+		if c >= len(p.WRs) || p.WRs[c].Signaled {
+			written, polled = x.event(), x.event()
+		}
+		x.cqe, x.wc = append(x.cqe, written), append(x.wc, polled)
+	}
+	for side := range sq {
+		for _, i := range sq[side] {
+			w, l := &p.WRs[i], &x.life[i]
+			l.post, l.exec = x.event(), x.event()
+			if w.isLocal() {
+				l.done = l.exec
+				continue
+			}
+			l.go_, l.arr, l.rsp, l.done = x.event(), x.event(), x.event(), x.event()
+			x.wire[side] = append(x.wire[side], packet{l.go_, l.arr})
+			x.wire[1-side] = append(x.wire[1-side], packet{l.rsp, l.done})
+			if w.takesReceive() {
+				x.mail[1-side] = append(x.mail[1-side], i)
+			}
+		}
+	}
+	return x
+}
+
+// cq returns the CQ of a completion: side and number.
+func (x *execution) cq(completion int) (side, n int) {
+	if completion < len(x.WRs) {
+		return x.WRs[completion].Side, 0
+	}
+	return x.receiver(completion), x.CQs - 1
+}
+
+// receiver returns the side of a receive.
+func (x *execution) receiver(completion int) int {
+	if completion >= len(x.WRs)+x.Receives(0) {
+		return 1
+	}
+	return 0
+}
+
+// packets returns the WRs of a send queue that send packets.
+func (x *execution) packets(side int) []int {
+	var list []int
+	for _, i := range x.sq[side] {
+		if !x.WRs[i].isLocal() {
+			list = append(list, i)
+		}
+	}
+	return list
+}
