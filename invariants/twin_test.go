@@ -32,8 +32,14 @@ faults { drop(any) <= 1 }
 allow retry_exhausted, open_wr
 `, `
 connect a.q <-> b.q
-node a { mr x; mr y { access REMOTE_READ }; cq c; qp q { send_cq c; recv_cq c }; post_send q S1 RDMA_READ SIGNALED sg [x] remote b.m; post_send q S2 RDMA_WRITE sg [y] remote b.m }
-node b { mr m { access REMOTE_READ, REMOTE_WRITE }; var n; cq c; srq r; qp q { send_cq c; recv_cq c; srq r }; thread t { post_srq_recv r R1; count n; post_srq_recv r R2 } }
+node a {
+  mr x; mr y { access REMOTE_READ }; cq c; qp q { send_cq c; recv_cq c }
+  post_send q S1 RDMA_READ SIGNALED sg [x] remote b.m; post_send q S2 RDMA_WRITE sg [y] remote b.m
+}
+node b {
+  mr m { access REMOTE_READ, REMOTE_WRITE }; var n; cq c; srq r; qp q { send_cq c; recv_cq c; srq r }
+  thread t { post_srq_recv r R1; count n; post_srq_recv r R2 }
+}
 node d { cq c; qp q { send_cq c; recv_cq c }; post_send q S3 SEND SIGNALED }
 node e { srq r; cq c; qp q { send_cq c; recv_cq c; srq r }; either { post_srq_recv r R3 } or { modify_qp q ERR } }
 connect d.q <-> e.q

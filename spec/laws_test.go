@@ -28,7 +28,7 @@ type effort struct {
 }
 
 var (
-	shortEffort = effort{1_000, 30, 5}
+	shortEffort = effort{700, 20, 4}
 	longEffort  = effort{100_000, 200, 50}
 )
 

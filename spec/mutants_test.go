@@ -213,13 +213,7 @@ func onResponse(f func(m *Model, s *State, q int, p Pkt) bool) map[int]wrapped {
 var requesterMutants = []Mutant{
 	{"lifts the fence at the first READ", "siw (F3.7)", map[int]wrapped{ruleTransmit: among(func(r *rule, m *Model, s *State, out *choices) {
 		lax := *m
-		lax.wrs = slices.Clone(m.wrs)
-		for i := range lax.wrs {
-			w := &lax.wrs[i]
-			if !w.recv && m.acked(s, w.qp, 0) {
-				w.fence = false
-			}
-		}
+		lax.dials.liftFirst = true
 		r.choices(&lax, s, out)
 	})}},
 	{"ignores max_rd_atomic", "F1.10", map[int]wrapped{ruleTransmit: among(func(r *rule, m *Model, s *State, out *choices) {

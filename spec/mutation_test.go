@@ -2,6 +2,8 @@ package spec_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/ibcheck/ibcheck"
@@ -67,6 +69,107 @@ func mutantFiles(t *testing.T) []*scenario.File {
 		files = append(files, f)
 	}
 	return files
+}
+
+// TestBuiltinsFire: each check that is always on has a wrong rule that it
+// notices, in a file in which it holds with the right ones.
+func TestBuiltinsFire(t *testing.T) {
+	wrong := map[string][2]string{
+		"one_cqe":              {"completes again at a ghost ACK", "cqe-order"},
+		"send_cqe_order":       {"merges the CQEs of one ACK", "cqe-order"},
+		"recv_cqe_order":       {"writes the youngest recv CQE first", "cqe-order"},
+		"success_is_accepted":  {"completes at transmission", "lost-ack"},
+		"one_recv_per_message": {"executes a duplicate SEND", "duplicate-send"},
+	}
+	seen := 0
+	for _, f := range mutantFiles(t) {
+		for name, w := range wrong {
+			if f.Name != "mutants/"+w[1]+".ibl" {
+				continue
+			}
+			seen++
+			if !slices.Contains(builtinsOf(t, f, "holds"), name) {
+				t.Errorf("%s does not hold in %s with the right rules", name, f.Name)
+			}
+			off := mutant(t, w[0]).On()
+			if !slices.Contains(builtinsOf(t, f, "violated"), name) {
+				t.Errorf("%s does not notice a device that %s, in %s", name, w[0], f.Name)
+			}
+			off()
+			all := builtinsOf(t, f, "holds")
+			if len(all) != len(wrong) {
+				t.Errorf("there are built-in checks %v, and wrong rules for %d of them", all, len(wrong))
+			}
+		}
+	}
+	if seen != len(wrong) {
+		t.Errorf("%d of %d files are there", seen, len(wrong))
+	}
+}
+
+func mutant(t *testing.T, name string) *spec.Mutant {
+	t.Helper()
+	for _, x := range spec.Mutants() {
+		if x.Name == name {
+			return &x
+		}
+	}
+	t.Fatalf("no mutant %q", name)
+	return nil
+}
+
+// builtinsOf names the built-in checks that have a verdict in a file.
+func builtinsOf(t *testing.T, f *scenario.File, verdict string) []string {
+	t.Helper()
+	r, err := ibcheck.Check(context.Background(), f, ibcheck.Options{NoEpilogue: true, MaxStates: 20_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range r.Properties {
+		if p.Kind == "builtin" && p.Verdict == verdict {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// TestDialsMatter: every value of every dial makes a difference to some file of
+// the group mutants, to its states or verdicts, beside each other value.
+func TestDialsMatter(t *testing.T) {
+	files := mutantFiles(t)
+	for _, d := range spec.Dials {
+		for i, v := range d.Values {
+			for _, other := range d.Values[:i] {
+				if d.Name == "error.older_first" && v == "free" && other == "flush_all" {
+					continue // without time, at once is a case of at any time
+				}
+				if !slices.ContainsFunc(files, func(f *scenario.File) bool { return differ(t, f, d.Name, v, other) }) {
+					t.Errorf("%s %s and %s make no difference to any file", d.Name, v, other)
+				}
+			}
+		}
+	}
+}
+
+// differ reports whether two values of a dial give a file other states or
+// verdicts.
+func differ(t *testing.T, f *scenario.File, dial, a, b string) bool {
+	t.Helper()
+	var seen [2]string
+	for i, v := range []string{a, b} {
+		r, err := ibcheck.Check(context.Background(), f, ibcheck.Options{NoEpilogue: true, MaxStates: 5_000, Dials: map[string]string{dial: v}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range append([]ibcheck.ScenarioReport{r}, r.Variants...) {
+			seen[i] += fmt.Sprintln(s.States, s.Transitions)
+			for _, p := range s.Properties {
+				seen[i] += fmt.Sprintln(p.Name, p.Verdict)
+			}
+		}
+	}
+	return seen[0] != seen[1]
 }
 
 // verdict returns the first verdict of a file that is not as expected, or "".
