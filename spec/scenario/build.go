@@ -231,14 +231,18 @@ func (b *builder) int(t Token, r *Row) int {
 
 // where says from where a value comes that is not written where it is used.
 func (b *builder) where(t Token) string {
-	v, ok := b.params[t.Text]
+	name := t.Text
+	if t.param != "" {
+		name = t.param
+	}
+	v, ok := b.params[name]
 	switch {
 	case t.Kind != Word || !ok:
 		return ""
 	case b.variant != nil:
-		return fmt.Sprintf("`%s` is %s in the check with of line %d", t.Text, v.Text, b.variant.word().Pos.Line)
+		return fmt.Sprintf("`%s` is %s in the check with of line %d", name, v.Text, b.variant.word().Pos.Line)
 	}
-	return fmt.Sprintf("`%s` is %s", t.Text, v.Text)
+	return fmt.Sprintf("`%s` is %s", name, v.Text)
 }
 
 // param returns the value of the param that a word names; what it should be

@@ -105,6 +105,98 @@ check with fix = both { }
 	}
 }
 
+// TestWordParamsFold: a word compared with a param is a constant wherever it
+// stands, beside what asks the state too.
+func TestWordParamsFold(t *testing.T) {
+	src := `param fix = both
+` + pair(`
+  post_send q S1 SEND SIGNALED
+  post_recv q R1
+  var n
+  if fix == both and R1.wc { stop }
+  if n == 1 or none != fix { stop }
+  thread u { wait R1.wc and (S1.wc or not (fix == both)); bug_on fix == none or n > 2 }
+`) + `assert a: fix == none or S1.cqe precedes R1.cqe
+assert b: fix == both => S1.cqe
+check with fix = none { }
+`
+	f := parse(t, src)
+	for i, want := range []string{
+		"(1 and R1.wc) | ((n == 1) or 1) | (R1.wc and (S1.wc or 0)) | (0 or (n > 2)) | (0 or S1.cqe) | (1 => S1.cqe)",
+		"(0 and R1.wc) | ((n == 1) or 0) | (R1.wc and (S1.wc or 1)) | (1 or (n > 2)) | (1 or S1.cqe) | (0 => S1.cqe)",
+	} {
+		sc, errs := f.Variants()[i].Scenario()
+		if errs != nil {
+			t.Fatal(errs.Err())
+		}
+		threads := sc.Nodes[1].Threads
+		var got []string
+		for _, s := range append(threads[0].Body[2:], threads[1].Body[0]) {
+			got = append(got, show(s.Expr))
+		}
+		got = append(got, show(threads[1].Body[1].Expr.Kids[0]), show(sc.Asserts[0].L), show(sc.Asserts[1].L))
+		if text := strings.Join(got, " | "); text != want {
+			t.Errorf("variant %d is\n%s, want\n%s", i, text, want)
+		}
+	}
+}
+
+// TestParamsNameThings: a word param stands for its value also where a name is
+// wanted.
+func TestParamsNameThings(t *testing.T) {
+	src := `param sends = c
+param own = none
+param lost = ACK
+param where = t.buf
+` + pair(`
+  cq d
+  srq s
+  qp r { send_cq sends; recv_cq c; srq own }
+  if own == none { post_recv r R1 } else { post_srq_recv s R1 }
+  post_send q W1 RDMA_WRITE remote where
+  thread u { poll_cq sends; get_async_event sends CQ_ERR }
+`) + `faults { drop(lost) <= 1 }
+check with sends = d, own = s, lost = W1 { }
+`
+	f := parse(t, src)
+	for i, want := range []string{"cq 0, srq -1, 0 polled, event of 0, R1 on -1, write of 0, ACK of -1", "cq 1, srq 0, 1 polled, event of 1, R1 on 0, write of 0, request of 3"} {
+		sc, errs := f.Variants()[i].Scenario()
+		if errs != nil {
+			t.Fatal(errs.Err())
+		}
+		h := sc.Nodes[1]
+		body := h.Threads[1].Body
+		got := fmt.Sprintf("cq %d, srq %d, %d polled, event of %d, R1 on %d, write of %d, %s of %d", h.QPs[1].SendCQ, h.QPs[1].SRQ, body[0].CQ, body[1].CQ,
+			wrOf(sc, "R1").SRQ, wrOf(sc, "W1").Remote.MR, sc.Faults[0].Class, sc.Faults[0].WR)
+		if got != want {
+			t.Errorf("variant %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+// TestUnits: the units of an mr are asked one by one.
+func TestUnits(t *testing.T) {
+	sc := scenarioOf(t, pair("mr m { units 2 }\nwait m[1].value == 1 and m[2].value == 0 and m.value == 3"), nil)
+	and := sc.Nodes[1].Threads[0].Body[0].Expr
+	for i, x := range []*spec.Expr{and.Kids[0].Kids[0], and.Kids[0].Kids[1], and.Kids[1]} {
+		want := []spec.Atom{{Instance: 1, Text: "m[1].value"}, {Instance: 2, Text: "m[2].value"}, {Instance: -1, Text: "m.value"}}[i]
+		want.Kind, want.WR, want.Node = spec.AtomMRValue, -1, 1
+		if got := x.Kids[0].Atom; got != want {
+			t.Errorf("the atom is %+v, want %+v", got, want)
+		}
+	}
+}
+
+// TestPropertyPositions: a property is where its name is.
+func TestPropertyPositions(t *testing.T) {
+	sc := scenarioOf(t, pair("post_recv q R1")+"assert order: R1.cqe\n  reach  early: R1.wc\n", nil)
+	for i, p := range []spec.Property{sc.Asserts[0], sc.Reaches[0]} {
+		if want := (spec.Pos{File: "x.ibl", Line: 7 + i, Col: 8 + 2*i}); p.Pos != want {
+			t.Errorf("%s is at %v, want %v", p.Name, p.Pos, want)
+		}
+	}
+}
+
 func TestBadParams(t *testing.T) {
 	f := parse(t, "param n = 3\n"+pair("cq d { depth n }"))
 	for name, params := range map[string]map[string]string{
@@ -272,7 +364,7 @@ func show(x *spec.Expr) string {
 	case spec.ExprOnce:
 		return "once(" + show(x.Kids[0]) + ")"
 	}
-	ops := map[spec.ExprOp]string{spec.ExprAnd: "and", spec.ExprOr: "or", spec.ExprImplies: "=>", spec.ExprEq: "==", spec.ExprNe: "!=", spec.ExprSince: "since"}
+	ops := map[spec.ExprOp]string{spec.ExprAnd: "and", spec.ExprOr: "or", spec.ExprImplies: "=>", spec.ExprEq: "==", spec.ExprNe: "!=", spec.ExprGt: ">", spec.ExprSince: "since"}
 	return "(" + show(x.Kids[0]) + " " + ops[x.Op] + " " + show(x.Kids[1]) + ")"
 }
 

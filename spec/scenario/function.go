@@ -190,6 +190,8 @@ func (b *builder) constant(e *expr) (n int, ok bool) {
 	case eName:
 		v, known := b.params[e.tok.Text]
 		switch {
+		case e.n >= 0:
+			return 0, false
 		case e.tok.Text == "true" || known && v.Text == "true":
 			return 1, true
 		case e.tok.Text == "false" || known && v.Text == "false":

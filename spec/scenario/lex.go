@@ -31,6 +31,7 @@ type Token struct {
 	NL    bool     // first of its line
 	Blank bool     // a blank line stands before it, comments aside
 	chars int      // its width in characters
+	param string   // the param whose value Text is, "" if Text stands there
 }
 
 func (t Token) width() int { return max(1, t.chars) }

@@ -314,6 +314,10 @@ func (b *builder) qpAttribute(nb *nodeBuild, q *spec.QP, c *call, num int) {
 	case "recv_cq":
 		q.RecvCQ = b.local(nb.scope, t, symCQ)
 	case "srq":
+		if b.meant(t).is("none") && nb.scope.syms["none"] == nil {
+			q.SRQ = -1
+			return
+		}
 		q.SRQ = b.local(nb.scope, t, symSRQ)
 	case "sq_sig_all":
 		q.SigAll = len(c.args) == 0 || num == 1

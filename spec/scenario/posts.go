@@ -322,31 +322,28 @@ func (b *builder) remote(nb *nodeBuild, qp int, t Token) spec.MRRef {
 
 // far resolves NODE.NAME to a thing of a kind; node is -1 if there is none.
 func (b *builder) far(t Token, kind symKind) (node, index int) {
-	text := b.text(t)
-	first, rest, ok := strings.Cut(text, ".")
-	if b.star >= 0 && b.groups[first] > 0 {
-		first = fmt.Sprintf("%s%d", first, b.star)
-	}
-	y := b.file.syms[first]
-	switch {
-	case !ok:
-		if !b.excused(text, kind) {
+	t = b.meant(t)
+	parts := segments(t)
+	if len(parts) < 2 {
+		if text := b.text(t); !b.excused(text, kind) {
 			want := fmt.Sprintf("%s as NODE.%s", kind, strings.ToUpper(kindNames[kind]))
 			b.fail(t, fmt.Sprintf("`%s` does not say which node it is of", text), "", want, b.homes(text, kind))
 		}
 		return -1, -1
-	case y == nil || y.kind != symNode:
-		b.undeclared(b.file, Token{Kind: Word, Text: first, Pos: t.Pos, chars: len(first)}, symNode)
+	}
+	if b.star >= 0 && b.groups[parts[0].Text] > 0 {
+		parts[0].Text = fmt.Sprintf("%s%d", parts[0].Text, b.star)
+	}
+	y := b.file.syms[b.text(parts[0])]
+	if y == nil || y.kind != symNode {
+		b.undeclared(b.file, parts[0], symNode)
 		return -1, -1
 	}
 	nb := b.nodes[y.index]
-	if x := nb.scope.syms[rest]; x != nil && x.kind == kind {
+	if x := nb.scope.syms[b.text(parts[1])]; x != nil && x.kind == kind && len(parts) == 2 {
 		return y.index, x.index
 	}
-	local := t
-	local.Text, local.chars = rest, len(rest)
-	local.Pos.Col += max(0, t.chars-len(rest))
-	b.undeclared(nb.scope, local, kind)
+	b.undeclared(nb.scope, parts[1], kind)
 	return -1, -1
 }
 

@@ -297,7 +297,7 @@ func (b *builder) cq(out *spec.Stmt, t Token, e *env) int {
 
 // object resolves a qp, cq or srq.
 func (b *builder) object(out *spec.Stmt, t Token, scope *scope) {
-	y := scope.syms[b.text(t)]
+	y := scope.syms[b.text(b.meant(t))]
 	switch {
 	case y != nil && y.kind == symCQ:
 		out.CQ = y.index

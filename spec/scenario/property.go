@@ -29,7 +29,7 @@ func (b *builder) properties(s *Stmt) {
 	if b.declare(b.file, name, symProp, len(b.sc.Asserts)+len(b.sc.Reaches)) == nil {
 		return
 	}
-	p := spec.Property{Name: b.text(name), Pos: s.word().Pos, ExpectFaults: -1}
+	p := spec.Property{Name: b.text(name), Pos: name.Pos, ExpectFaults: -1}
 	env := &exprEnv{}
 	if a := c.arg(aProp); a != nil {
 		p.Kind, p.Text = a.prop.kind, b.joined(a.prop.text)

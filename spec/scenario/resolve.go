@@ -128,6 +128,9 @@ func (b *builder) past(e *expr, env *exprEnv) {
 // comparison resolves both sides. A bare name may stand for different things;
 // the other side says which.
 func (b *builder) comparison(e *expr, out *spec.Expr, env *exprEnv) (*spec.Expr, typ) {
+	if n, ok := b.sameWord(e); ok {
+		return intExpr(e.tok.Pos, n), tBool
+	}
 	l, r := e.kids[0], e.kids[1]
 	var xl, xr *spec.Expr
 	var tl, tr typ
@@ -189,16 +192,34 @@ func (b *builder) name(e *expr, env *exprEnv, hint typ) (*spec.Expr, typ) {
 		return intExpr(e.tok.Pos, 0), tBad
 	}
 	if e.n >= 0 {
-		if y.kind != symWR {
-			b.fail(e.tok, fmt.Sprintf("`%s` is %s; only WRs have instances", text, y.kind), "", "", "")
+		if field = e.field.Text; !b.numberFits(e, y, field) {
 			return intExpr(e.tok.Pos, 0), tBad
 		}
-		field = e.field.Text
 	}
 	if field == "" {
 		return b.whole(e, y)
 	}
 	return b.field(e, y, field)
+}
+
+// numberFits checks what a number in brackets counts: the instances of a WR,
+// or the units of an mr, which are placed one by one.
+func (b *builder) numberFits(e *expr, y *sym, field string) bool {
+	switch {
+	case y.kind == symMR && field == "value":
+		units := b.sc.Nodes[y.node].MRs[y.index].Units
+		if e.n > units {
+			b.fail(e.tok, fmt.Sprintf("`%s` has no unit %d", b.text(e.tok), e.n), "", fmt.Sprintf("1 to %d", units), "`units` of the mr says how many it has")
+			return false
+		}
+	case y.kind == symMR:
+		b.fail(*e.field, fmt.Sprintf("`%s` is of all of `%s`", field, b.text(e.tok)), "", "`value`, which units have one by one", "")
+		return false
+	case y.kind != symWR:
+		b.fail(e.tok, fmt.Sprintf("`%s` is %s; only WRs have instances, and mrs units", b.text(e.tok), y.kind), "", "", "")
+		return false
+	}
+	return true
 }
 
 // sanitizerAtom resolves the name of a sanitizer, in properties only; nil if
@@ -237,7 +258,7 @@ func (b *builder) constantName(e *expr, text string, env *exprEnv, hint typ) (*s
 	}
 	v, ok := b.params[text]
 	switch {
-	case !ok || env.nb != nil && env.nb.scope.syms[text] != nil:
+	case !ok:
 	case v.Kind == Int:
 		return intExpr(pos, atoi(v.Text)), tInt
 	case v.Text == "true" || v.Text == "false":
@@ -359,6 +380,10 @@ func (b *builder) unknown(e *expr, parts []string, env *exprEnv) {
 	}
 	t := e.tok
 	t.Text, t.chars = parts[0], len(parts[0])
+	if v, ok := b.params[t.Text]; ok {
+		b.wordAlone(e, t, v)
+		return
+	}
 	use := missing{b.file, t.Text, kind}
 	if env.nb != nil {
 		use.scope = env.nb.scope
@@ -388,6 +413,15 @@ func (b *builder) unknown(e *expr, parts []string, env *exprEnv) {
 		}
 	}
 	b.fail(t, fmt.Sprintf("no %s named `%s`", k, t.Text), "not declared", "", help)
+}
+
+// wordAlone reports a param whose value is a word where a value is wanted.
+func (b *builder) wordAlone(e *expr, t, value Token) {
+	if e.n >= 0 || strings.Contains(e.tok.Text, ".") {
+		b.fail(t, fmt.Sprintf("`%s` is a param, and params have no fields", t.Text), "", "", "")
+		return
+	}
+	b.fail(t, fmt.Sprintf("the value of param `%s` is a word", t.Text), "", "an expression", fmt.Sprintf("compare it: `%s == %s`", t.Text, value.Text))
 }
 
 // whole resolves a thing without a field: the value of a var, or the thing
@@ -452,7 +486,7 @@ func (b *builder) field(e *expr, y *sym, field string) (*spec.Expr, typ) {
 			return bad, tBad
 		}
 	} else {
-		a.Node, a.Index = y.node, y.index
+		a.Node, a.Index, a.Instance = y.node, y.index, e.n
 	}
 	if f, ok := row.field.(spec.WRField); ok {
 		a.Field = f

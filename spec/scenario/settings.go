@@ -196,6 +196,7 @@ func (b *builder) fault(s *Stmt) {
 func (b *builder) classes(f *spec.Fault, toks []Token) bool {
 	var names []string
 	for _, t := range toks {
+		t = b.meant(t)
 		if t.Text = b.text(t); lookup(AsClass, t.Text) != nil {
 			names = append(names, t.Text)
 			continue

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/ibcheck/ibcheck/spec"
 )
@@ -97,6 +98,10 @@ func (b *builder) declare(s *scope, t Token, kind symKind, index int) *sym {
 		b.fail(t, fmt.Sprintf("`%s` is already %s %s", name, old.kind, s.place()), fmt.Sprintf("first in line %d", old.pos.Line), "", "")
 		return nil
 	}
+	if old := b.file.syms[name]; old != nil && old.kind == symParam {
+		b.fail(t, fmt.Sprintf("`%s` is already a param", name), fmt.Sprintf("first in line %d", old.pos.Line), "", "a param stands for its value everywhere")
+		return nil
+	}
 	y := &sym{kind: kind, name: name, index: index, pos: t.Pos, node: s.node}
 	s.syms[name] = y
 	s.list = append(s.list, y)
@@ -112,12 +117,15 @@ func (b *builder) undeclared(s *scope, t Token, kind symKind) {
 		return
 	}
 	b.missed[use] = true
-	k := kindNames[kind]
+	k, found := kindNames[kind], "not declared"
+	if t.param != "" {
+		found = b.where(t)
+	}
 	if old := s.syms[name]; old != nil && old.kind != kind {
 		b.fail(t, fmt.Sprintf("`%s` is %s, not %s", name, old.kind, kind), "", kind.String(), suggest(name, s.names(kind), b.listTitle(s, k)))
 		return
 	}
-	b.fail(t, fmt.Sprintf("no %s named `%s` %s", k, name, s.place()), "not declared", "", suggest(name, s.names(kind), b.listTitle(s, k)))
+	b.fail(t, fmt.Sprintf("no %s named `%s` %s", k, name, s.place()), found, "", suggest(name, s.names(kind), b.listTitle(s, k)))
 }
 
 func (b *builder) listTitle(s *scope, kind string) string {
@@ -133,11 +141,37 @@ func (b *builder) listTitle(s *scope, kind string) string {
 
 // local resolves a name of a node to the index of a thing of the kind, or -1.
 func (b *builder) local(s *scope, t Token, kind symKind) int {
+	t = b.meant(t)
 	if y := s.syms[b.text(t)]; y != nil && y.kind == kind {
 		return y.index
 	}
 	b.undeclared(s, t, kind)
 	return -1
+}
+
+// meant returns the name that a word stands for: where the word is a param,
+// the value of that.
+func (b *builder) meant(t Token) Token {
+	if v, ok := b.params[t.Text]; ok && v.Kind == Word {
+		t.param, t.Text = t.Text, v.Text
+	}
+	return t
+}
+
+// segments cuts a dotted name into its parts.
+func segments(t Token) []Token {
+	var out []Token
+	col := 0
+	for _, text := range strings.Split(t.Text, ".") {
+		part := t
+		part.Text = text
+		if t.param == "" {
+			part.Pos.Col, part.chars = t.Pos.Col+col, len(text)
+		}
+		col += len(text) + 1
+		out = append(out, part)
+	}
+	return out
 }
 
 // A missing is a name that was reported as undeclared: once is enough.

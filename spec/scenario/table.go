@@ -61,7 +61,7 @@ var qpRows = []Row{
 	{Word: "qp_type", In: InQP, Usage: "TYPE", Doc: "transport service; RC if not given", Fact: "F8.7"},
 	{Word: "send_cq", In: InQP, Usage: "CQ", Doc: "cq of its send queue"},
 	{Word: "recv_cq", In: InQP, Usage: "CQ", Doc: "cq of its receive queue"},
-	{Word: "srq", In: InQP, Usage: "SRQ", Doc: "shared receive queue it takes receives from"},
+	{Word: "srq", In: InQP, Usage: "SRQ", Doc: "shared receive queue it takes receives from; `none`: a queue of its own"},
 	{Word: "sq_sig_all", In: InQP, Usage: "[ INT ]", flags: boolean, Doc: "every send is signaled", Fact: "F2.10"},
 	{Word: "max_send_wr", In: InQP, Usage: "INT", lo: 1, hi: 4096, Doc: "slots of the send queue; without it, enough"},
 	{Word: "max_recv_wr", In: InQP, Usage: "INT", lo: 1, hi: 4096, Doc: "slots of the receive queue; without it, enough"},

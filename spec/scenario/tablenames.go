@@ -60,7 +60,7 @@ var fieldRows = []Row{
 	{Word: "len", In: OfCQ, field: spec.AtomCQLen, Doc: "CQEs in the cq"},
 	{Word: "state", In: OfQP, field: spec.AtomQPState, Doc: "state of the QP"},
 	{Word: "sq_free", In: OfQP, field: spec.AtomSQFree, Doc: "free slots of the send queue", Fact: "F2.12"},
-	{Word: "value", In: OfMR, field: spec.AtomMRValue, Doc: "value that a CPU of the node sees in the memory"},
+	{Word: "value", In: OfMR, field: spec.AtomMRValue, Doc: "value that a CPU of the node sees in the memory; `m[2].value`: in its second unit"},
 	{Word: "freed", In: OfMR, field: spec.AtomMRState, Doc: "the program gave the memory back"},
 	{Word: "registered", In: OfMR, field: spec.AtomMRState, Doc: "the memory has a live key"},
 	{Word: "status", In: OfWC, field: spec.AtomWCStatus, Doc: "status of the polled completion"},

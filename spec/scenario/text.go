@@ -26,9 +26,9 @@ func spaced(toks []Token, i int) bool {
 	case prev.is("(") || prev.is("["):
 		return false
 	case t.is("..") || t.is("|"):
-		return !plain(prev) || i+1 == len(toks) || !plain(toks[i+1])
+		return !plain(prev) || i+1 == len(toks) || !plain(toks[i+1]) && !(signed(toks, i+1) && i+2 < len(toks))
 	case prev.is("..") || prev.is("|"):
-		return !plain(t) || i < 2 || !plain(toks[i-2])
+		return !plain(t) && !(signed(toks, i) && i+1 < len(toks)) || i < 2 || !plain(toks[i-2])
 	case t.is("."):
 		return !prev.is("]")
 	case prev.is("."):
@@ -37,10 +37,16 @@ func spaced(toks []Token, i int) bool {
 		return prev.Kind != Word || !called(prev.Text)
 	case t.is("["):
 		return prev.Kind != Word || prev.Text == "sg"
-	case prev.is("-") && (i == 1 || !operand(toks[i-2])):
+	case signed(toks, i-1):
 		return !plain(t)
 	}
 	return true
+}
+
+// signed reports whether token i is a "-" before a number rather than between
+// two.
+func signed(toks []Token, i int) bool {
+	return toks[i].is("-") && (i == 0 || !operand(toks[i-1]) || toks[0].is("vary"))
 }
 
 // called reports whether a "(" after the word belongs to it.
@@ -57,5 +63,5 @@ func operand(t Token) bool {
 	if t.Kind == Int || t.is(")") || t.is("]") {
 		return true
 	}
-	return t.Kind == Word && !goesOn[t.Text] && propPrefix[t.Text] == 0
+	return t.Kind == Word && !t.is("in") && !goesOn[t.Text] && propPrefix[t.Text] == 0
 }
