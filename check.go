@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ibcheck/ibcheck/explore"
@@ -26,6 +27,7 @@ type Options struct {
 	Dials      map[string]string // set beside the file's
 	Params     map[string]string // of the file, instead of its defaults
 	Faults     map[string]int    // budgets by name, instead of the file's
+	Reduce     string            // "auto" or "", "none", or kinds of eager steps: "polls,acks"
 	NoEpilogue bool
 }
 
@@ -108,18 +110,69 @@ type checker struct {
 	model  *spec.Model
 	watch  *invariants.Watch
 	res    *explore.Result
-	bounds []string
+	sizes  spec.Bounds
+	bounds []string // parts of a state that could not grow
+
+	notShortest bool // a limit came before all shortest runs were found
 }
 
-// explore searches the scenario's states. The sizes of some parts of a state
-// are found by trying: when a run needs more, the search begins anew.
+// smallSpace is how many states are searched in full before reductions are
+// tried: a small space is searched as it is, so that its numbers are those of
+// the model itself.
+const smallSpace = 300_000
+
+// explore searches the scenario's states: in full, or if the space is not small
+// by eager steps, with the shortest runs still taken from the full space.
 func (c *checker) explore() error {
-	bounds := spec.DefaultBounds(c.sc)
-	for last := false; ; {
-		if err := c.compile(bounds); err != nil {
+	reduction, err := c.opt.reduction()
+	if err != nil {
+		return err
+	}
+	auto := c.opt.Reduce == "" || c.opt.Reduce == "auto"
+	limit := c.opt.MaxStates
+	if auto && (limit == 0 || limit > smallSpace) {
+		limit = smallSpace
+	}
+	if auto {
+		if err := c.fit(spec.NoReduction, limit); err != nil {
 			return err
 		}
-		opt := explore.Options{Workers: c.opt.Workers, MaxStates: c.opt.MaxStates, MaxMem: c.opt.MaxMem, Progress: c.opt.Progress}
+		if c.res.Stop != explore.StopStates || limit == c.opt.MaxStates {
+			return nil
+		}
+	}
+	if err := c.fit(reduction, c.opt.MaxStates); err != nil || reduction == spec.NoReduction {
+		return err
+	}
+	return c.shortest()
+}
+
+// reduction returns the eager steps that the options ask for.
+func (opt *Options) reduction() (spec.Reduction, error) {
+	switch opt.Reduce {
+	case "", "auto":
+		return spec.AllReduction, nil
+	case "none":
+		return spec.NoReduction, nil
+	}
+	r, ok := spec.ReductionOf(strings.Split(opt.Reduce, ","))
+	if !ok {
+		return 0, fmt.Errorf("no reduction %q (auto, none, or some of %s)", opt.Reduce, strings.Join(spec.Reductions(), ","))
+	}
+	return r, nil
+}
+
+// fit searches with the sizes that some parts of a state need. They are found by
+// trying: when a run needs more, the search begins anew.
+func (c *checker) fit(r spec.Reduction, maxStates uint64) error {
+	if c.sizes.Inst == nil {
+		c.sizes = spec.DefaultBounds(c.sc)
+	}
+	for last := false; ; {
+		if err := c.compile(r); err != nil {
+			return err
+		}
+		opt := explore.Options{Workers: c.opt.Workers, MaxStates: maxStates, MaxMem: c.opt.MaxMem, Progress: c.opt.Progress}
 		if !last {
 			opt.Until = boundGoals
 		}
@@ -128,28 +181,62 @@ func (c *checker) explore() error {
 			return err
 		}
 		c.res = res
-		grown := false
-		c.bounds = nil
-		for b := spec.Bad(1); int(b) < spec.ObserverGoal(0); b++ {
-			if !b.IsBound() || !res.Goals[spec.BadGoal(b)].Found {
-				continue
-			}
-			trace := res.Goals[spec.BadGoal(b)].Trace
-			end := c.model.Unpack(trace[len(trace)-1].State)
-			more, ok := c.model.Grow(b, int(end.Env.BadArg))
-			if ok {
-				bounds, grown = more, true
-				break
-			}
-			c.bounds = append(c.bounds, c.model.BadText(end))
+		if grown := c.grow(); grown {
+			continue
 		}
-		if !grown {
-			if last || len(c.bounds) == 0 {
-				return nil
-			}
-			last = true // nothing can grow: explore what fits and say so
+		if last || len(c.bounds) == 0 {
+			return nil
+		}
+		last = true // nothing can grow: explore what fits and say so
+	}
+}
+
+// grow gives a part of the state that a run found too small more room, and
+// reports whether it could; what cannot grow is noted.
+func (c *checker) grow() bool {
+	c.bounds = nil
+	for b := spec.Bad(1); int(b) < spec.ObserverGoal(0); b++ {
+		if !b.IsBound() || !c.res.Goals[spec.BadGoal(b)].Found {
+			continue
+		}
+		trace := c.res.Goals[spec.BadGoal(b)].Trace
+		end := c.model.Unpack(trace[len(trace)-1].State)
+		if more, ok := c.model.Grow(b, int(end.Env.BadArg)); ok {
+			c.sizes = more
+			return true
+		}
+		c.bounds = append(c.bounds, c.model.BadText(end))
+	}
+	return false
+}
+
+// shortest takes the runs of the goals that a reduced search hit from the full
+// space: with the same faults, but the fewest actions. If a limit comes first,
+// the runs stay as they are and the report says so.
+func (c *checker) shortest() error {
+	var hit uint64
+	for i := range c.res.Goals {
+		if c.res.Goals[i].Found {
+			hit |= 1 << uint(i)
 		}
 	}
+	hit &^= boundGoals
+	if hit == 0 || c.model.Reduction() == spec.NoReduction {
+		return nil
+	}
+	res, err := explore.Run(c.ctx, c.model.Full(), explore.Options{Workers: c.opt.Workers, MaxStates: c.opt.MaxStates, MaxMem: c.opt.MaxMem,
+		Progress: c.opt.Progress, UntilAll: hit, Trace: func(g int) bool { return hit>>uint(g)&1 == 1 }})
+	if err != nil {
+		return err
+	}
+	for i := range res.Goals {
+		if hit>>uint(i)&1 == 1 && res.Goals[i].Minimal {
+			c.res.Goals[i] = res.Goals[i]
+		} else if hit>>uint(i)&1 == 1 {
+			c.notShortest = true
+		}
+	}
+	return nil
 }
 
 // boundGoals is the mask of the goals that mean a part of the state is too
@@ -163,14 +250,15 @@ var boundGoals = func() (mask uint64) {
 	return mask
 }()
 
-func (c *checker) compile(bounds spec.Bounds) (err error) {
-	if c.model, err = spec.Compile(c.sc, bounds); err != nil {
+func (c *checker) compile(r spec.Reduction) (err error) {
+	if c.model, err = spec.Compile(c.sc, c.sizes); err != nil {
 		return err
 	}
 	if c.watch, err = invariants.Compile(c.sc); err != nil {
 		return err
 	}
 	c.model.Observe(c.watch)
+	c.model.Reduce(r)
 	return nil
 }
 
@@ -179,7 +267,7 @@ func (c *checker) report(took time.Duration) (ScenarioReport, error) {
 	res := c.res
 	r := ScenarioReport{File: c.sc.File, Name: c.sc.Name, Profile: c.model.Profile(), Dials: map[string]string{}, Faults: map[string]int{},
 		States: res.States, Transitions: res.Transitions, Depth: res.Depth, Exact: true, Complete: res.Complete, Stopped: string(res.Stop),
-		Seconds: took.Seconds(), StatesBy: res.Costs, CompleteTo: res.CompleteCost, Bounds: c.bounds}
+		Seconds: took.Seconds(), StatesBy: res.Costs, CompleteTo: res.CompleteCost, Bounds: c.bounds, Reduced: c.model.Reduction().Names(), NotShortest: c.notShortest}
 	for k, v := range c.sc.Dials {
 		r.Dials[k] = v
 	}
@@ -191,6 +279,7 @@ func (c *checker) report(took time.Duration) (ScenarioReport, error) {
 			r.NeverFired = append(r.NeverFired, name)
 		}
 	}
+	r.Posted = posted(c.sc)
 	for i, b := range c.model.Budgets() {
 		r.Budgets = append(r.Budgets, Budget{Name: b.Name, Max: b.Max, Used: c.watch.Spent(i)})
 	}
@@ -337,7 +426,7 @@ func (c *checker) trace(p *PropertyReport, g *explore.GoalResult) error {
 // 0, is the number of steps before the part that repeats.
 func (c *checker) words(p *PropertyReport, steps, epilogue []explore.Step, loop int) error {
 	p.Actions = len(steps) - 1
-	tok, err := token(c.model, steps, fingerprint(c.model))
+	tok, err := token(c.model.Full(), steps, fingerprint(c.model))
 	if err != nil {
 		return err
 	}
@@ -348,7 +437,7 @@ func (c *checker) words(p *PropertyReport, steps, epilogue []explore.Step, loop 
 	}
 	l := traces.Layout(p.Run, traces.Options{Bars: p.Bars})
 	p.Steps = l.Steps()
-	p.Trace = traceSteps(l)
+	p.Trace = traceSteps(l, p.Run)
 	return nil
 }
 
@@ -358,7 +447,7 @@ const epilogueStates = 200_000
 // epilogue returns the steps of the shortest way from a state to an end state
 // without further faults, or none if that is too far.
 func (c *checker) epilogue(state []byte) ([]explore.Step, error) {
-	m := c.model.Tail(state)
+	m := c.model.Full().Tail(state)
 	goal := c.model.TailGoal()
 	res, err := explore.Run(c.ctx, m, explore.Options{Workers: c.opt.Workers, MaxStates: epilogueStates, Until: 1 << uint(goal),
 		Trace: func(g int) bool { return g == goal }})

@@ -258,6 +258,9 @@ func (s *ScenarioReport) evidence(p *PropertyReport) string {
 	switch p.Verdict {
 	case "violated", "reachable":
 		without := map[string]string{"violated": "holds", "reachable": "unreachable"}[p.Verdict]
+		if s.NotShortest {
+			return fmt.Sprintf("%s, %s; a limit came before it was known whether shorter runs exist", plural(p.Steps, "step"), plural(p.Faults, "fault"))
+		}
 		text := fmt.Sprintf("%s, %s, minimal: ", plural(p.Steps, "step"), plural(p.Faults, "fault"))
 		if p.Faults == 0 {
 			return text + fmt.Sprintf("nothing shorter (%s)", states(s.statesUpTo(0)))
@@ -323,6 +326,9 @@ func (s *ScenarioReport) extent(timeless bool) string {
 		text += "; exact"
 	} else {
 		text += "; states told apart by fingerprints"
+	}
+	if len(s.Reduced) > 0 {
+		text += ", reduced (" + strings.Join(s.Reduced, ", ") + ")"
 	}
 	if s.Complete {
 		return text + ", complete"

@@ -13,7 +13,18 @@ const Schema = "ibcheck/1"
 type Report struct {
 	Schema    string           `json:"schema"`
 	Scenarios []ScenarioReport `json:"scenarios"`
+	Problems  []Problem        `json:"problems,omitempty"`
 	Exit      int              `json:"exit"`
+}
+
+// A Problem is what is wrong with a file beside its verdicts: why it could not be
+// explored, or that its report is not the recorded one.
+type Problem struct {
+	File string `json:"file"`
+	Pos  string `json:"pos,omitempty"` // "x.ibl:3:1", if the problem has a place in a file
+	Text string `json:"text"`
+	More string `json:"more,omitempty"` // lines that say more: a difference
+	Exit int    `json:"exit"`           // the exit code that it deserves
 }
 
 // A ScenarioReport is the outcome of one scenario with one choice of params.
@@ -29,8 +40,10 @@ type ScenarioReport struct {
 	States      uint64            `json:"states"`
 	Transitions uint64            `json:"transitions"`
 	Depth       int               `json:"depth"`
-	Exact       bool              `json:"exact"`    // every state stored whole
-	Complete    bool              `json:"complete"` // no limit stopped the search
+	Reduced     []string          `json:"reduced,omitempty"`      // kinds of eager steps that the search took alone
+	NotShortest bool              `json:"not_shortest,omitempty"` // a limit came before all runs shown were known to be shortest
+	Exact       bool              `json:"exact"`                  // every state stored whole
+	Complete    bool              `json:"complete"`               // no limit stopped the search
 	Stopped     string            `json:"stopped,omitempty"`
 	Seconds     float64           `json:"seconds"`
 	StatesBy    []uint64          `json:"states_by_faults"` // states first met with 0, 1, … faults
@@ -38,6 +51,7 @@ type ScenarioReport struct {
 	NeverFired  []string          `json:"rules_never_exercised,omitempty"`
 	Budgets     []Budget          `json:"budgets,omitempty"`
 	Bounds      []string          `json:"bounds_hit,omitempty"` // model bounds that cut behaviours
+	Posted      map[string]string `json:"posted,omitempty"`     // where each WR is posted: "S1": "x.ibl:13:3"
 }
 
 // A Budget is a fault budget and the most of it that any run used.
@@ -66,7 +80,7 @@ type PropertyReport struct {
 	Run        *spec.Run   `json:"-"`                // the trace in words, for drawing
 	Breaks     string      `json:"breaks,omitempty"` // what broke, in words: "R2 completed, S1 still open"
 	Bars       []string    `json:"-"`                // WRs the property names
-	ParseNote  string      `json:"-"`
+	Drawing    string      `json:"ladder,omitempty"` // the run as text, filled in by WriteJSON
 }
 
 // A TraceStep is one row of a ladder.
@@ -75,6 +89,7 @@ type TraceStep struct {
 	Cause  int         `json:"cause,omitempty"` // step that made it possible, 0 if none
 	Lane   string      `json:"lane"`            // "host app", "host HCA", "wire"
 	Action string      `json:"action"`
+	WR     string      `json:"wr,omitempty"` // the WR it is about
 	Fault  string      `json:"fault,omitempty"`
 	Packet *PacketJSON `json:"packet,omitempty"`
 	CQE    *CQEJSON    `json:"cqe,omitempty"`

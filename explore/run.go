@@ -156,6 +156,7 @@ func (s *search) openLayer() error {
 	if err != nil {
 		return err
 	}
+	_, layer.noteBack = s.m.(Liver)
 	s.layers = append(s.layers, layer)
 	if s.cost != nil {
 		s.next, err = newSet(s.mem, s.m.Width())
@@ -213,7 +214,7 @@ func (s *search) sow(depth int) error {
 	err = s.perShard(l.len(), func(sh int) error {
 		for i := l.lo[sh]; i < l.hi[sh]; i++ {
 			state := s.seeds.state(sh, i)
-			if err := layer.insert(sh, hash(state), state); err != nil {
+			if _, err := layer.insert(sh, hash(state), state); err != nil {
 				return err
 			}
 		}

@@ -40,6 +40,27 @@ func ReductionOf(names []string) (r Reduction, ok bool) {
 	return r, true
 }
 
+// Names lists the kinds of eager steps of a set.
+func (r Reduction) Names() []string {
+	var names []string
+	for i, n := range reductionNames {
+		if r>>i&1 == 1 {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// Reduction returns the kinds of eager steps in use.
+func (m *Model) Reduction() Reduction { return m.eager.use }
+
+// Full returns the model without eager steps; its states are the same.
+func (m *Model) Full() *Model {
+	full := *m
+	full.eager = eagerness{}
+	return &full
+}
+
 // eagerness is what the conditions of the reductions come to for a scenario.
 type eagerness struct {
 	use      Reduction

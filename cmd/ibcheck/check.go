@@ -91,6 +91,7 @@ func (a *app) options(model *modelFlags) (ibcheck.Options, error) {
 		Dials:      dials,
 		Params:     params,
 		Faults:     faults,
+		Reduce:     model.reduce,
 	}
 	return opt, errors.Join(err1, err2, err3)
 }

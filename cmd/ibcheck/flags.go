@@ -52,12 +52,14 @@ type modelFlags struct {
 	dials   []string
 	params  []string
 	faults  []string
+	reduce  string
 }
 
 func (m *modelFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.profile, "profile", "", "assume this implementation profile instead of the file's")
 	f.StringArrayVar(&m.dials, "set", nil, "set a dial of the implementation, as ack.coalesce=none")
 	f.StringArrayVar(&m.params, "param", nil, "set a param of the file, as repoll=true")
+	f.StringVar(&m.reduce, "reduce", "auto", "steps to take alone where nothing can see it: auto (in large spaces), none, or a list")
 	f.StringArrayVar(&m.faults, "faults", nil, "set a fault budget, as 'drop(ACK)<=2'")
 }
 
