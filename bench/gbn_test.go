@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/ibcheck/ibcheck/explore"
@@ -104,5 +105,55 @@ func BenchmarkGBN(b *testing.B) {
 			b.ReportMetric(float64(bytes)/each, "B/state")
 			b.ReportMetric(float64(peak)/each, "peak-B/state")
 		})
+	}
+}
+
+// TestModes compares what the modes find with the textbook search, and checks
+// the runs they show.
+func TestModes(t *testing.T) {
+	m := GBN{N: 3, Q: 2, C: 2, D: 1, R: 1}
+	for _, mode := range modes {
+		model, err := modelOf(m, mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := explore.Run(context.Background(), model, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := exploretest.Textbook(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.States != want.States || res.Transitions != want.Transitions || !slices.Equal(res.Costs, want.Costs) {
+			t.Errorf("%s: %d states %d, %d transitions; want %+v", mode, res.States, res.Costs, res.Transitions, want)
+		}
+		for i, g := range res.Goals {
+			if !g.Found || g.Cost != want.Goals[i].Cost || g.Depth != want.Goals[i].Depth {
+				t.Errorf("%s: goal %d is %+v, want %+v", mode, i, g, want.Goals[i])
+			} else if err := exploretest.CheckTrace(model, i, g); err != nil {
+				t.Errorf("%s: goal %d: %v", mode, i, err)
+			}
+		}
+	}
+	if _, err := modelOf(m, "fast"); err == nil {
+		t.Error("a mode that does not exist is taken")
+	}
+}
+
+// TestLively finds that the machine gets on: if nobody puts off any rule for
+// ever, there is no way to go round in circles. The definition agrees.
+func TestLively(t *testing.T) {
+	m := lively{GBN{N: 2, Q: 1, C: 2, D: 2, R: 0}}
+	want, err := exploretest.Lassos(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := explore.Run(context.Background(), m, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := res.Live[0].Violated; got != want[0].Found {
+		t.Errorf("violated %v, want %v", got, want[0].Found)
 	}
 }

@@ -16,8 +16,9 @@ import (
 //
 // All ways to a state cost the same, so no action of a cycle costs anything and
 // a cycle stays within a layer. It has an action that does not lead to the next
-// level. One parallel pass over the pending states finds these actions; only
-// from where they lead are components looked for.
+// level. Such an action shows while the layer is explored: its successor is
+// there already, in a level that is finished. Only from these successors are
+// components looked for; if there are none there is nothing to do.
 
 // A liver checks the liveness properties of a search.
 type liver struct {
@@ -61,17 +62,24 @@ func (s *search) checkLive() error {
 	if f, ok := s.m.(Fairer); ok {
 		l.fair = f.Fair
 	}
-	for cost := range s.layers {
+	if err := protect(l.checkLayers); err != nil {
+		return err
+	}
+	return l.drawLassos()
+}
+
+func (l *liver) checkLayers() error {
+	for cost := range l.layers {
 		ok, err := l.checkLayer(cost)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			s.res.Complete = false
+			l.res.Complete = false
 			break
 		}
 	}
-	return l.drawLassos()
+	return nil
 }
 
 // stop ends the check early: there is nothing definite to say.
@@ -98,18 +106,16 @@ func (l *liver) interrupted() bool {
 // if it had to stop.
 func (l *liver) checkLayer(cost int) (ok bool, err error) {
 	ids := newIDs(l.layers[cost])
-	back := newBitmap(ids.len())
-	var mask uint64 // properties that are pending on both sides of an action back
-	for l.depth = 0; l.depth <= l.res.Depth; l.depth++ {
-		m, ok, err := l.scan(l.layers[cost].level(l.depth), ids, back)
-		if !ok || err != nil {
-			return false, err
-		}
-		mask |= m
+	var mask uint64 // properties pending where actions lead back to
+	err = ids.back(func(id uint64) error {
+		mask |= l.pending(ids.state(id))
+		return nil
+	})
+	if mask == 0 || err != nil {
+		return true, err
 	}
-	if mask == 0 {
-		return true, nil
-	}
+	l.depth, l.frontier, l.done = 0, ids.len(), 0
+	l.progress(Liveness)
 	if l.bytes()+tarjanBytes*ids.len() > l.maxMem {
 		l.stop(StopMemory)
 		return false, nil
@@ -117,77 +123,11 @@ func (l *liver) checkLayer(cost int) (ok bool, err error) {
 	t := &tarjan{liver: l, cost: cost, ids: ids, num: make([]uint32, ids.len()),
 		classes: classes{l.fair, map[int]uint64{}}}
 	for ; mask != 0; mask &= mask - 1 {
-		if ok, err := t.run(firstGoal(mask), back); !ok || err != nil {
+		if ok, err := t.run(firstGoal(mask)); !ok || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-// scanned is what a chunk of a scan found.
-type scanned struct {
-	back []uint64 // ids to which actions lead back
-	mask uint64   // properties that are pending on both sides of such an action
-	err  error
-}
-
-// scan expands the states of a level in which a property is pending. It notes
-// in back the states of this or an earlier level that actions lead to.
-func (l *liver) scan(lev *level, ids *ids, back bitmap) (mask uint64, ok bool, err error) {
-	n := lev.len()
-	size := l.chunkStates(n)
-	for l.frontier, l.done = n, 0; l.done < n; {
-		if l.interrupted() {
-			return 0, false, nil
-		}
-		chunks := int(min(roundChunks, (n-l.done+size-1)/size))
-		found := make([]scanned, chunks)
-		l.parallel(chunks, func(w *worker, i int) {
-			lo := l.done + uint64(i)*size
-			found[i].err = lev.each(lo, min(n, lo+size), func(n uint64, state []byte) error {
-				return l.scanState(w.out, lev, n, state, ids, &found[i])
-			})
-		})
-		for i := range found {
-			if found[i].err != nil {
-				return 0, false, found[i].err
-			}
-			mask |= found[i].mask
-			for _, id := range found[i].back {
-				back.set(id)
-			}
-		}
-		l.done = min(n, l.done+uint64(chunks)*size)
-		l.progress(Liveness)
-	}
-	return mask, true, nil
-}
-
-// scanState looks for actions of one state that lead back while a property is
-// pending.
-func (l *liver) scanState(out *Successors, lev *level, n uint64, state []byte, ids *ids, found *scanned) error {
-	pending := l.pending(state)
-	if pending == 0 {
-		return nil
-	}
-	return l.guard(lev, n, n+1, out, func(uint64) error {
-		for i := range out.edges {
-			next := l.step(out, i)
-			if next == nil {
-				continue
-			}
-			h := hash(next)
-			k, ok := lev.set.find(h, next)
-			if !ok || k >= lev.hi[shardOf(h)] {
-				continue
-			}
-			if mask := l.pending(next) & pending; mask != 0 {
-				found.mask |= mask
-				found.back = append(found.back, ids.id(shardOf(h), k))
-			}
-		}
-		return nil
-	})
 }
 
 // step returns the state that successor i leads to within the layer, or nil.
@@ -231,6 +171,17 @@ func (d *ids) where(id uint64) (sh int, i uint32) {
 	return lo, uint32(id - d.first[lo])
 }
 
+// back calls f for the states to which an action leads back.
+func (d *ids) back(f func(id uint64) error) error {
+	for sh := range d.set.shards {
+		err := d.set.shards[sh].back.each(func(i uint64) error { return f(d.first[sh] + i) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (d *ids) state(id uint64) []byte { return d.set.state(d.where(id)) }
 
 // lookup returns the id of a state.
@@ -253,8 +204,6 @@ func (d *ids) depth(id uint64) int {
 
 // A bitmap is a set of small numbers.
 type bitmap []uint64
-
-func newBitmap(n uint64) bitmap { return make(bitmap, (n+63)/64) }
 
 func (b *bitmap) set(i uint64) {
 	for i/64 >= uint64(len(*b)) {

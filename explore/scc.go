@@ -15,7 +15,7 @@ type tarjan struct {
 	*liver
 	cost    int
 	ids     *ids
-	num     []uint32 // by id: order of entry from 1, 0 before, done after
+	num     []uint32 // by id: order of entry from 1, 0 before, complete after
 	count   uint32
 	classes classes
 
@@ -23,7 +23,6 @@ type tarjan struct {
 	path     []frame
 	succs    []uint64 // of the states on the path, one after the other
 	stack    []uint64 // states whose component is not complete
-	steps    int
 }
 
 // A frame is a state on the depth-first path.
@@ -36,8 +35,8 @@ type frame struct {
 }
 
 const (
-	done   = math.MaxUint32     // the component is complete
-	inside = math.MaxUint32 - 1 // in the component being judged
+	complete = math.MaxUint32     // the component is complete
+	inside   = math.MaxUint32 - 1 // in the component being judged
 
 	tarjanBytes = 16 // about what a state takes, path and stack included
 )
@@ -45,12 +44,12 @@ const (
 // errStopped ends a search that was interrupted.
 var errStopped = errors.New("stopped")
 
-// run judges one property, starting from the states in roots. It returns false
-// if it was interrupted.
-func (t *tarjan) run(property int, roots bitmap) (ok bool, err error) {
+// run judges one property, starting from the states to which actions lead back.
+// It returns false if it was interrupted.
+func (t *tarjan) run(property int) (ok bool, err error) {
 	clear(t.num)
-	t.property, t.count = property, 0
-	err = roots.each(func(id uint64) error {
+	t.property, t.count, t.done = property, 0, 0
+	err = t.ids.back(func(id uint64) error {
 		if t.num[id] != 0 || !t.waits(t.ids.state(id)) {
 			return nil
 		}
@@ -79,7 +78,7 @@ func (t *tarjan) visit(root uint64) error {
 				if err := t.enter(id); err != nil {
 					return err
 				}
-			case n != done:
+			case n != complete:
 				f.low = min(f.low, n)
 				f.self = f.self || id == f.id
 			}
@@ -94,9 +93,13 @@ func (t *tarjan) visit(root uint64) error {
 
 // enter puts a state on the path.
 func (t *tarjan) enter(id uint64) error {
-	if t.steps++; t.steps%4096 == 0 && t.interrupted() {
-		return errStopped
+	if t.done%4096 == 0 {
+		t.progress(Liveness)
+		if t.interrupted() {
+			return errStopped
+		}
 	}
+	t.done++
 	t.count++
 	t.num[id] = t.count
 	t.stack = append(t.stack, id)
@@ -135,7 +138,7 @@ func (t *tarjan) leave() error {
 	scc := t.stack[k:]
 	t.stack = t.stack[:k]
 	if len(scc) == 1 && !f.self {
-		t.num[f.id] = done
+		t.num[f.id] = complete
 		return nil
 	}
 	return t.judge(scc)
@@ -167,7 +170,7 @@ func (t *tarjan) judge(scc []uint64) error {
 		}
 	}
 	for _, id := range scc {
-		t.num[id] = done
+		t.num[id] = complete
 	}
 	if always.within(taken) {
 		t.offer(scc)

@@ -30,13 +30,15 @@ var errFull = errors.New("explore: too many states: the tables hold about 4 bill
 // slot: 8 bits of the hash and 24 bits of index. Different shards may be used
 // concurrently; one shard may not.
 type set struct {
-	mem    *memory
-	width  int
-	shift  uint   // log2 of the states in a block
-	most   uint32 // states of a shard
-	slots  uint32 // of each shard's table
-	table  []uint32
-	shards [shards]shard
+	mem   *memory
+	width int
+	shift uint   // log2 of the states in a block
+	most  uint32 // states of a shard
+
+	noteBack bool   // whether insertAll fills back
+	slots    uint32 // of each shard's table
+	table    []uint32
+	shards   [shards]shard
 }
 
 // A shard is one part of a set.
@@ -47,6 +49,7 @@ type shard struct {
 	warmth uint32 // see warm
 	blocks [][]byte
 	levels []levelStart
+	back   bitmap // states of sealed levels that were inserted again
 }
 
 // A levelStart says where the states of a level begin in a shard. Levels
@@ -101,9 +104,9 @@ func (s *set) find(h uint64, state []byte) (i uint32, ok bool) {
 	}
 }
 
-// insert adds a state of shard sh unless it is there. There must be a free
-// slot.
-func (s *set) insert(sh int, h uint64, state []byte) error {
+// insert adds a state of shard sh unless it is there, and returns its index.
+// There must be a free slot.
+func (s *set) insert(sh int, h uint64, state []byte) (i uint32, err error) {
 	table := s.shardTable(sh)
 	tag := tagOf(h)
 	for p := slotOf(h, s.slots); ; {
@@ -113,10 +116,10 @@ func (s *set) insert(sh int, h uint64, state []byte) error {
 			if err == nil {
 				table[p] = tag | (i + 1)
 			}
-			return err
+			return i, err
 		}
 		if e&^indexMask == tag && equal(s.state(sh, e&indexMask-1), state) {
-			return nil
+			return e&indexMask - 1, nil
 		}
 		if p++; p == s.slots {
 			p = 0
@@ -126,10 +129,15 @@ func (s *set) insert(sh int, h uint64, state []byte) error {
 
 // insertAll inserts the states of buf, one after the other.
 func (s *set) insertAll(sh int, buf []byte) error {
+	d := &s.shards[sh]
 	for ; len(buf) > 0; buf = buf[s.width:] {
 		state := buf[:s.width:s.width]
-		if err := s.insert(sh, hash(state), state); err != nil {
+		i, err := s.insert(sh, hash(state), state)
+		if err != nil {
 			return err
+		}
+		if s.noteBack && i < d.sealed {
+			d.back.set(uint64(i))
 		}
 	}
 	return nil
@@ -298,9 +306,20 @@ func (l *level) number(sh int, i uint32) (n uint64, ok bool) {
 	return l.first[sh] + uint64(i-l.lo[sh]), true
 }
 
+// state returns a state by its number.
+func (l *level) state(n uint64) []byte {
+	sh := l.shard(n)
+	return l.set.state(sh, l.lo[sh]+uint32(n-l.first[sh]))
+}
+
+// shard returns the shard of a state by its number.
+func (l *level) shard(n uint64) int {
+	return sort.Search(shards, func(sh int) bool { return l.first[sh+1] > n })
+}
+
 // each calls f for the states numbered from to to-1, in order.
 func (l *level) each(from, to uint64, f func(n uint64, state []byte) error) error {
-	sh := sort.Search(shards, func(sh int) bool { return l.first[sh+1] > from })
+	sh := l.shard(from)
 	for n := from; n < to; n++ {
 		for n >= l.first[sh+1] {
 			sh++

@@ -19,6 +19,7 @@ type tracer struct {
 	ends  map[place]uint64     // goals by the place where their best run ends
 	marks map[place]*markLevel // marked states of each level
 	next  map[int]*denseLevel  // by cost: the level after the one being marked
+	maybe filter               // what is marked in next
 
 	// targets, unless nil, are states to trace instead of what the model says
 	// is hit.
@@ -112,7 +113,7 @@ func (t *tracer) markDepth(depth, cost int) error {
 	here := map[int]*denseLevel{}
 	for c := 0; c <= cost && c < len(t.layers); c++ {
 		l := t.layers[c].level(depth)
-		if l.len() == 0 || t.open(place{c, depth}) == 0 {
+		if l.len() == 0 || !t.open(place{c, depth}) {
 			continue
 		}
 		d := &denseLevel{l, make([]uint64, l.len())}
@@ -126,21 +127,25 @@ func (t *tracer) markDepth(depth, cost int) error {
 				m.mask = append(m.mask, mask)
 			}
 		}
-		t.marks[place{c, depth}] = m
-		here[c] = d
+		if len(m.pos) > 0 {
+			t.marks[place{c, depth}] = m
+			here[c] = d
+		}
 	}
 	t.next = here
+	t.maybe = t.newFilter(depth)
 	return nil
 }
 
-// open returns the goals whose run may pass through a place.
-func (t *tracer) open(p place) (mask uint64) {
-	for end, goals := range t.ends {
-		if p.cost <= end.cost && p.depth <= end.depth {
-			mask |= goals
+// open reports whether a run to a goal may pass through a place: it ends there
+// or in the action after, or there are marked states after it.
+func (t *tracer) open(p place) bool {
+	for _, end := range []place{p, {p.cost, p.depth + 1}, {p.cost + 1, p.depth + 1}} {
+		if t.ends[end] != 0 {
+			return true
 		}
 	}
-	return mask
+	return t.next[p.cost] != nil || t.next[p.cost+1] != nil
 }
 
 // markStates computes the masks of a level whose successors are marked.
@@ -181,11 +186,50 @@ func (t *tracer) through(out *Successors, i int, p place) uint64 {
 	to := t.after(p, e.act)
 	mask := t.edgeHits(e) & t.ends[to]
 	if next := t.next[to.cost]; next != nil && !e.end {
-		if n, ok := next.level.lookup(out.state(i)); ok {
+		h := hash(out.state(i))
+		if !t.maybe.has(h) {
+			return mask
+		}
+		if n, ok := next.level.lookup(h, out.state(i)); ok {
 			mask |= next.mask[n]
 		}
 	}
 	return mask
+}
+
+// A filter says of hashes that are not in it, nearly always, that they are
+// not. It is small enough to be near when a table is not, and where the runs
+// pass through few states of a level it saves most look-ups.
+type filter struct {
+	bits []uint64
+	mask uint64
+}
+
+const filterBits = 1 << 22 // at most: half a megabyte
+
+// newFilter returns a filter with the marked states of a depth.
+func (t *tracer) newFilter(depth int) filter {
+	n := 0
+	for c := range t.next {
+		n += len(t.marks[place{c, depth}].pos)
+	}
+	size := uint64(64)
+	for size < filterBits && size < 16*uint64(n) {
+		size *= 2
+	}
+	f := filter{make([]uint64, size/64), size - 1}
+	for c, d := range t.next {
+		for _, n := range t.marks[place{c, depth}].pos {
+			h := hash(d.level.state(n)) & f.mask
+			f.bits[h/64] |= 1 << (h % 64)
+		}
+	}
+	return f
+}
+
+func (f filter) has(h uint64) bool {
+	h &= f.mask
+	return f.bits[h/64]>>(h%64)&1 != 0
 }
 
 // after returns the place that an action leads to. Being an initial state
@@ -198,9 +242,8 @@ func (t *tracer) after(p place, a Action) place {
 	return p
 }
 
-// lookup returns the number in the level of a state.
-func (l *level) lookup(state []byte) (n uint64, ok bool) {
-	h := hash(state)
+// lookup returns the number in the level of a state with its hash.
+func (l *level) lookup(h uint64, state []byte) (n uint64, ok bool) {
 	i, ok := l.set.find(h, state)
 	if !ok {
 		return 0, false
@@ -324,7 +367,7 @@ func (p *path) rest(out *Successors, i int, at place) (cell, bool) {
 	if next == nil || e.end {
 		return cell{}, false
 	}
-	n, ok := next.level.lookup(out.state(i))
+	n, ok := next.level.lookup(hash(out.state(i)), out.state(i))
 	if !ok {
 		return cell{}, false
 	}
