@@ -19,7 +19,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(&out)
 }
 
-// filled copies scenarios with empty lists and maps where there were none.
+// filled copies scenarios with empty lists and maps where there were none, and
+// with their ladders drawn.
 func filled(scenarios []ScenarioReport) []ScenarioReport {
 	out := make([]ScenarioReport, len(scenarios))
 	for i, s := range scenarios {
@@ -29,8 +30,9 @@ func filled(scenarios []ScenarioReport) []ScenarioReport {
 		if s.Faults == nil {
 			s.Faults = map[string]int{}
 		}
-		if s.Properties == nil {
-			s.Properties = []PropertyReport{}
+		s.Properties = append([]PropertyReport{}, s.Properties...)
+		for k := range s.Properties {
+			s.Properties[k].Drawing = s.Properties[k].drawing()
 		}
 		if s.StatesBy == nil {
 			s.StatesBy = []uint64{}
@@ -45,14 +47,33 @@ func filled(scenarios []ScenarioReport) []ScenarioReport {
 
 // traceSteps gives the rows of a ladder up to its break as data; how the run
 // would go on is not part of what the trace shows.
-func traceSteps(l *traces.Ladder) []TraceStep {
+func traceSteps(l *traces.Ladder, run *spec.Run) []TraceStep {
 	var out []TraceStep
 	for _, row := range l.Rows() {
 		if row.Epilogue {
 			break
 		}
-		out = append(out, TraceStep{Step: row.Step, Cause: row.Cause, Lane: row.Lane, Action: row.Action, Fault: row.Fault,
+		out = append(out, TraceStep{Step: row.Step, Cause: row.Cause, Lane: row.Lane, Action: row.Action, WR: wrOf(&row, run), Fault: row.Fault,
 			Packet: packetJSON(&row), CQE: completionJSON(row.CQE)})
+	}
+	return out
+}
+
+// wrOf returns the WR that a row is about, "" if there is none.
+func wrOf(row *traces.Row, run *spec.Run) string {
+	for _, i := range row.Events {
+		if wr := run.Events[i].WR; wr != "" {
+			return wr
+		}
+	}
+	return ""
+}
+
+// posted says where each WR of a scenario is posted.
+func posted(sc *spec.Scenario) map[string]string {
+	out := make(map[string]string, len(sc.WRs))
+	for i := range sc.WRs {
+		out[sc.WRs[i].Name] = position(sc.WRs[i].Pos)
 	}
 	return out
 }

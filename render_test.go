@@ -188,7 +188,7 @@ func TestJSONFieldsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []any{Report{}, ScenarioReport{}, PropertyReport{}, TraceStep{}, PacketJSON{}, CQEJSON{}} {
+	for _, form := range []any{Report{}, Problem{}, ScenarioReport{}, PropertyReport{}, TraceStep{}, PacketJSON{}, CQEJSON{}} {
 		fields := reflect.TypeOf(form)
 		for i := range fields.NumField() {
 			name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
@@ -202,7 +202,7 @@ func TestJSONFieldsAreDocumented(t *testing.T) {
 func TestTraceStepsAreTheRowsUpToTheBreak(t *testing.T) {
 	run := lostAck()
 	run.Events = append(run.Events, spec.Event{Kind: spec.EvNote, Node: 0, Place: spec.HCA, Conn: 0, Text: "timeout, retry 1/2", Cause: 1})
-	steps := traceSteps(traces.Layout(run, traces.Options{}))
+	steps := traceSteps(traces.Layout(run, traces.Options{}), run)
 	if len(steps) != 4 {
 		t.Fatalf("%d steps, want 4: %+v", len(steps), steps)
 	}
