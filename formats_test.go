@@ -256,7 +256,7 @@ func TestGitHubSummary(t *testing.T) {
 		r.Scenarios = append(r.Scenarios, everything().Scenarios[0])
 	}
 	out = written(t, func(b *bytes.Buffer) error { return r.WriteGitHubSummary(b, strict) })
-	if len(out) > 1<<20 || !strings.Contains(out, "The summary is full") {
+	if len(out) > 1<<20 || !strings.Contains(out, "\nThe summary is full: ") {
 		t.Errorf("%d bytes", len(out))
 	}
 }

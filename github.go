@@ -42,8 +42,8 @@ func writeAnnotation(w io.Writer, c *testCase) {
 	fmt.Fprintf(w, "::%s %s,title=%s::%s\n", level, where, parameterEscape.Replace(c.name), messageEscape.Replace(text))
 }
 
-// summaryLimit is the size of a summary beyond which no more diagrams are added:
-// GitHub shows none at all if it is larger than 1 MiB.
+// summaryLimit is the size of a summary beyond which nothing is added: GitHub
+// shows none at all if it is larger than 1 MiB.
 const summaryLimit = 512 << 10
 
 // WriteGitHubSummary writes a report as Markdown for the summary of a job: the
@@ -51,7 +51,7 @@ const summaryLimit = 512 << 10
 // its run.
 func (r *Report) WriteGitHubSummary(w io.Writer, opt FormatOptions) error {
 	var body strings.Builder
-	passed, failed := 0, 0
+	passed, failed, left := 0, 0, 0
 	for _, f := range r.files(opt) {
 		for k := range f.cases {
 			c := &f.cases[k]
@@ -60,10 +60,15 @@ func (r *Report) WriteGitHubSummary(w io.Writer, opt FormatOptions) error {
 				continue
 			}
 			failed++
-			if err := writeSummaryCase(&body, c); err != nil {
+			if body.Len() > summaryLimit {
+				left++
+			} else if err := writeSummaryCase(&body, c); err != nil {
 				return err
 			}
 		}
+	}
+	if left > 0 {
+		fmt.Fprintf(&body, "\nThe summary is full: %d more failed, see the log.\n", left)
 	}
 	_, err := fmt.Fprintf(w, "## ibcheck: %d passed, %d failed\n%s", passed, failed, body.String())
 	return err
@@ -76,8 +81,6 @@ func writeSummaryCase(b *strings.Builder, c *testCase) error {
 	}
 	fmt.Fprintf(b, "\n### %s\n\n%s: %s\n", markdownEscape.Replace(name), markdownEscape.Replace(c.at.String()), markdownEscape.Replace(c.message))
 	switch {
-	case b.Len() > summaryLimit:
-		b.WriteString("\nThe summary is full; the ladder is in the log.\n")
 	case c.property != nil && c.property.Run != nil:
 		b.WriteString("\n```mermaid\n")
 		if err := c.scenario.Ladder(c.property).WriteMermaid(b, traces.Style{}); err != nil {
