@@ -9,6 +9,7 @@ package invariants
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/ibcheck/ibcheck/spec"
@@ -20,6 +21,7 @@ type Watch struct {
 	Targets []Target
 	bits    uint
 	seen    atomic.Uint64 // targets whose antecedent has been true in some run
+	err     error
 	budgets []int
 	spent   []atomic.Int32 // by budget: the most that some run used
 }
@@ -63,6 +65,9 @@ func Compile(sc *spec.Scenario) (*Watch, error) {
 		b := &builtins[i]
 		w.Targets = append(w.Targets, Target{Kind: "builtin", Name: b.name, Text: b.text, check: b.check, due: -1})
 	}
+	if w.err != nil {
+		return nil, w.err
+	}
 	if n := len(w.Targets); n > spec.MaxObserverGoals {
 		return nil, fmt.Errorf("%d properties; at most %d fit beside the built-in checks", n-len(builtins), spec.MaxObserverGoals-len(builtins))
 	}
@@ -91,10 +96,21 @@ func (w *Watch) add(kind string, p *spec.Property) {
 			t.trigger = t.l
 		}
 	}
+	if p.Kind == spec.PropFinal && usesPrev(p.L) {
+		w.err = fmt.Errorf("%s: prev cannot stand in a final property, which looks at end states alone", p.Name)
+	}
 	if t.trigger == nil && t.l != nil && t.l.op == spec.ExprImplies {
 		t.trigger = t.l.kids[0]
 	}
 	w.Targets = append(w.Targets, t)
+}
+
+// usesPrev reports whether an expression asks for the state before.
+func usesPrev(e *spec.Expr) bool {
+	if e == nil {
+		return false
+	}
+	return e.Op == spec.ExprPrev || slices.ContainsFunc(e.Kids, usesPrev)
 }
 
 // formula compiles an expression; nil stays nil.
@@ -102,11 +118,14 @@ func (w *Watch) formula(e *spec.Expr) *formula {
 	if e == nil {
 		return nil
 	}
-	f := &formula{e: e, op: e.Op, static: true}
+	x := *e
+	x.Kids = nil
+	f := &formula{e: &x, op: e.Op, static: true}
 	for _, k := range e.Kids {
 		g := w.formula(k)
 		f.kids = append(f.kids, g)
 		f.static = f.static && g.static
+		x.Kids = append(x.Kids, g.e) // a kid may be simpler than what was written
 	}
 	switch e.Op {
 	case spec.ExprOnce:
@@ -223,13 +242,14 @@ func (w *Watch) hit(t *Target, k *look) bool {
 func (k *look) live(t *Target) bool {
 	due := k.prev == nil || k.old>>uint(t.due)&1 == 1
 	l := k.value(t.l) != 0
+	r := t.r != nil && k.value(t.r) != 0
 	switch t.Prop.Kind {
 	case spec.PropEventually:
 		due = due && !l
 	case spec.PropLeadsTo:
-		due = (k.prev != nil && due || l) && k.value(t.r) == 0
+		due = (k.prev != nil && due || l) && !r
 	case spec.PropUntil:
-		due = due && k.value(t.r) == 0
+		due = due && !r
 	}
 	if due {
 		k.new |= 1 << uint(t.due)
@@ -319,8 +339,6 @@ func (k *look) held(f *formula) int {
 		return truth(k.held(f.kids[0]) == 0)
 	case spec.ExprNeg:
 		return -k.held(f.kids[0])
-	case spec.ExprPrev:
-		return 0
 	}
 	return spec.Combine(f.op, k.held(f.kids[0]), k.held(f.kids[1]))
 }

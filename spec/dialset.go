@@ -19,7 +19,7 @@ type dials struct {
 	placementFree             bool
 	invStrict                 bool
 	rnrCountsAsNAK            bool
-	olderWait, olderFree      bool
+	olderWait                 bool
 	sqFirst, rqFirst          bool
 	ackedFlush, ackedFree     bool
 	srqFIFO                   bool
@@ -114,8 +114,8 @@ func dialsOf(v map[string]string) dials {
 		cqeDelay: is("requester.cqe_delay", "free"), laxRead: is("requester.lax_read", "on"),
 		readAnyTime: is("read.fetch", "any_time"), placementFree: is("placement", "free"),
 		invStrict: is("fence.local_inv", "strict"), rnrCountsAsNAK: is("rnr.counts_as_nak", "yes"),
-		olderWait: is("error.older_first", "wait"), olderFree: is("error.older_first", "free"),
-		sqFirst: is("error.queue_order", "sq_first"), rqFirst: is("error.queue_order", "rq_first"),
+		olderWait: is("error.older_first", "wait"),
+		sqFirst:   is("error.queue_order", "sq_first"), rqFirst: is("error.queue_order", "rq_first"),
 		ackedFlush: is("error.acked_unreported", "flush"), ackedFree: is("error.acked_unreported", "free"),
 		srqFIFO: is("srq.fifo", "yes"), purges: is("destroy.purges_cqes", "yes"), purgesFree: is("destroy.purges_cqes", "free"),
 		lastWQE: is("event.last_wqe", "raised"), missedReport: is("cq.missed_report", "supported"),

@@ -120,8 +120,7 @@ func (c *compiler) countWR(l *layout, i int, packets, cqes []int) {
 func (c *compiler) hasLives() bool {
 	for i := range c.threads {
 		for j := range c.threads[i].code {
-			in := &c.threads[i].code[j]
-			if in.op == iStmt && (in.st == OpDestroyQP || in.st == OpModifyQP && in.state == RESET) {
+			if someInstr(&c.threads[i].code[j], func(in *instr) bool { return in.st == OpDestroyQP || in.st == OpModifyQP && in.state == RESET }) {
 				return true
 			}
 		}

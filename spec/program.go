@@ -38,6 +38,24 @@ type instr struct {
 	body, els                                []instr // OpAtomic: the steps, in order; OpIf in it: its branches
 }
 
+// someInstr reports whether f is true of a statement or of one inside of it.
+func someInstr(in *instr, f func(*instr) bool) bool {
+	if in.op == iStmt && f(in) {
+		return true
+	}
+	for i := range in.body {
+		if someInstr(&in.body[i], f) {
+			return true
+		}
+	}
+	for i := range in.els {
+		if someInstr(&in.els[i], f) {
+			return true
+		}
+	}
+	return false
+}
+
 type threadConf struct {
 	node   int
 	name   string

@@ -239,11 +239,9 @@ func (m *Model) mayPostEarly(site int, a asked) bool {
 // alters reports whether an instruction changes a QP's state otherwise than to
 // ERR.
 func (m *Model) alters(in *instr, q int) bool {
-	if in.op == iStmt && in.qp == q && (in.st == OpDestroyQP || in.st == OpCreateQP || in.st == OpModifyQP && in.state != ERR) {
-		return true
-	}
-	return slices.ContainsFunc(in.body, func(x instr) bool { return m.alters(&x, q) }) ||
-		slices.ContainsFunc(in.els, func(x instr) bool { return m.alters(&x, q) })
+	return someInstr(in, func(in *instr) bool {
+		return in.qp == q && (in.st == OpDestroyQP || in.st == OpCreateQP || in.st == OpModifyQP && in.state != ERR)
+	})
 }
 
 // cannotFail reports whether no QP of the scenario can enter ERR in a run that
@@ -276,14 +274,13 @@ func (m *Model) cannotFail() bool {
 // changesRights reports whether an instruction changes the state of a QP, a CQ
 // or a key.
 func changesRights(in *instr) bool {
-	if in.op == iStmt {
+	return someInstr(in, func(in *instr) bool {
 		switch in.st {
 		case OpModifyQP, OpDestroyQP, OpCreateQP, OpDestroyCQ, OpRegMR, OpDeregMR, OpInvalidate, OpFree, OpAlloc:
 			return true
 		}
-	}
-	return slices.ContainsFunc(in.body, func(x instr) bool { return changesRights(&x) }) ||
-		slices.ContainsFunc(in.els, func(x instr) bool { return changesRights(&x) })
+		return false
+	})
 }
 
 // mayBeRefused reports whether a WR is local, invalidates, has no right to its

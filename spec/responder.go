@@ -307,7 +307,7 @@ func emitChoices(m *Model, s *State, out *choices) {
 			if !m.mayEmit(s, q, x) || k > 0 && (x.Kind > RespAckDup || k == m.dials.coalesce) {
 				break
 			}
-			lo, hi := m.emitPSNs(r, k)
+			lo, hi := m.emitPSNs(s, q, k)
 			least = max(least, lo)
 			for psn := least; psn <= max(hi, least); psn++ {
 				out.add(q, k, int(psn))
@@ -323,13 +323,17 @@ func emitChoices(m *Model, s *State, out *choices) {
 // executed, and under ack.order_vs_recv_cqe after, reported.
 func (m *Model) mayEmit(s *State, q int, x Resp) bool {
 	r := &s.QPs[q].Rsp
-	switch x.Kind {
-	case RespAck, RespAckDup:
-		return x.PSN < r.XPSN && !(m.dials.ackAfterCQE && x.Kind == RespAck && r.RQ.CQE < m.messagesTo(s, q, x.PSN))
-	case RespNAKSeq, RespRNR:
-		return x.PSN <= r.XPSN // it acknowledges all before its PSN (F1.28)
+	end := x.PSN // one past what it acknowledges (F1.27, F1.28)
+	if x.Kind <= RespAckDup {
+		end++
 	}
-	return true
+	return end <= r.XPSN && (!m.dials.ackAfterCQE || m.reported(s, q, end))
+}
+
+// reported reports whether every message to q that takes a receive and ends
+// before psn has its recv CQE.
+func (m *Model) reported(s *State, q int, psn uint8) bool {
+	return psn == 0 || m.messagesTo(s, q, psn-1) <= s.QPs[q].Rsp.RQ.CQE
 }
 
 // messagesTo counts the messages to q that take a receive WQE and end at or
@@ -351,8 +355,10 @@ func (m *Model) messagesTo(s *State, q int, psn uint8) uint8 {
 
 // emitPSNs returns the PSNs the k-th owed response may carry. A re-ACK carries
 // the last executed PSN, its own, or any between, but never passes a READ or
-// ATOMIC that is not answered (F1.15).
-func (m *Model) emitPSNs(r *Responder, k int) (lo, hi uint8) {
+// ATOMIC that is not answered (F1.15), nor under ack.order_vs_recv_cqe after a
+// message that is not reported.
+func (m *Model) emitPSNs(s *State, q, k int) (lo, hi uint8) {
+	r := &s.QPs[q].Rsp
 	x := r.Resp[k]
 	if x.Kind != RespAckDup {
 		return x.PSN, x.PSN
@@ -362,6 +368,9 @@ func (m *Model) emitPSNs(r *Responder, k int) (lo, hi uint8) {
 		if o := r.Resp[j]; o.Kind >= RespRead && o.PSN > x.PSN {
 			last = min(last, o.PSN-1)
 		}
+	}
+	for m.dials.ackAfterCQE && last > x.PSN && !m.reported(s, q, last+1) {
+		last--
 	}
 	switch {
 	case m.dials.dupOwn:

@@ -190,6 +190,7 @@ const (
 	Posted          // in its queue
 	Discarded       // its queue was reset or destroyed under it (F2.22)
 	Completed       // its CQE is written
+	Purged          // its CQE was written, and deleted with its QP (F2.22)
 	Polled          // a poll returned it
 )
 

@@ -31,13 +31,19 @@ func (m *Model) discard(s *State, q int) {
 	}
 }
 
+// pastOf returns what has happened to a send WR up to now, by WRField.
+func (m *Model) pastOf(s *State, wr uint8) (past uint8) {
+	for f := WRSent; f <= WRAcked && !m.wrs[wr].recv; f++ {
+		if m.happened(s, int(wr), f) {
+			past |= 1 << f
+		}
+	}
+	return past
+}
+
 func (m *Model) drop(s *State, wr uint8) {
 	if w := &s.WRs[wr]; w.Phase == Posted {
-		for f := WRSent; f <= WRAcked && !m.wrs[wr].recv; f++ {
-			if m.happened(s, int(wr), f) {
-				w.Past |= 1 << f
-			}
-		}
+		w.Past = m.pastOf(s, wr)
 		w.Phase = Discarded
 		w.Failed, w.Status = false, SUCCESS
 	}
@@ -59,7 +65,7 @@ func (m *Model) destroyQP(s *State, q int, purge bool) {
 		c := &s.CQs[cq]
 		for i := int(c.N) - 1; i >= 0; i-- {
 			if m.qpOf(s, c.WR[i]) == q {
-				s.WRs[c.WR[i]].Phase = Discarded
+				s.WRs[c.WR[i]].Phase = Purged
 				c.take(i)
 			}
 		}
