@@ -26,6 +26,11 @@ type Options struct {
 	Trace func(goal int) bool
 }
 
+// DefaultMaxMem returns the limit in bytes that a MaxMem of 0 stands for: half of
+// the memory of the machine, or of the container it runs in. Searches that run
+// side by side have to share it.
+func DefaultMaxMem() uint64 { return machineMemory() / 2 }
+
 // A Phase is what a search is busy with.
 type Phase string
 

@@ -80,7 +80,7 @@ func newSearch(ctx context.Context, m Model, opt Options) (*search, error) {
 	}
 	s := &search{ctx: ctx, m: m, opt: opt, maxMem: opt.MaxMem}
 	if s.maxMem == 0 {
-		s.maxMem = machineMemory() / 2
+		s.maxMem = DefaultMaxMem()
 	}
 	if c, ok := m.(Coster); ok {
 		s.cost = c.Cost
