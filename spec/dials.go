@@ -25,14 +25,14 @@ var Dials = []Dial{
 	{"placement", []string{"at_execute", "free"}, false, "free", "at_execute", "F2.3, F3.10, F3.11", "when written data becomes visible to the CPU"},
 	{"fence.local_inv", []string{"strict", "relaxed"}, false, "relaxed", "strict", "F3.8", "whether LOCAL_INV waits for all earlier WRs without FENCE"},
 	{"rnr.counts_as_nak", []string{"yes", "no"}, false, "yes", "yes", "F1.18", "whether an RNR NAK is the outstanding NAK"},
-	{"error.older_first", []string{"wait", "flush_all", "free"}, false, "free", "wait", "F2.16", "whether older WQEs get their outcome before a local error is reported; nothing is timed, so flush_all may also come late, and free is the same"},
+	{"error.older_first", []string{"wait", "flush_all"}, false, "flush_all", "wait", "F2.16", "whether older WQEs get their outcome before a local error is reported; nothing is timed, so flush_all may also come late: it is the free reading"},
 	{"error.queue_order", []string{"sq_first", "rq_first", "free"}, false, "free", "sq_first", "F2.15", "which queue is flushed first"},
 	{"error.acked_unreported", []string{"success", "flush", "free"}, false, "success", "success", "F2.17", "what a WQE that was acknowledged but not reported gets on error"},
 	{"srq.fifo", []string{"yes", "no"}, false, "no", "yes", "F2.23", "whether an SRQ is consumed in posting order"},
 	{"destroy.purges_cqes", []string{"yes", "no", "free"}, false, "free", "no", "F2.22", "whether destroying a QP deletes its CQEs from the CQ"},
 	{"event.last_wqe", []string{"raised", "never"}, false, "raised", "raised", "F2.24", "whether LAST_WQE_REACHED is raised"},
 	{"cq.missed_report", []string{"supported", "never"}, false, "supported", "supported", "F4.6", "whether arming reports missed events"},
-	{"cq.error_is_solicited", []string{"yes", "no"}, false, "yes", "yes", "F4.1, F7.12", "whether an error CQE fires a solicited-only arm"},
+	{"cq.error_is_solicited", []string{"yes", "receives", "no"}, false, "yes", "yes", "F4.1, F7.12", "which error CQEs fire a solicited-only arm: all, those of receives, none"},
 	{"retry_cnt_7", []string{"seven", "infinite"}, false, "seven", "seven", "F1.33", "what retry_cnt 7 means"},
 	{"hca.cpu", []string{"own", "shared"}, false, "own", "own", "F7.2, M1, M4", "whether the HCA's work runs on the programs' CPU, ahead of them"},
 	{"fence.lift", []string{"all", "first_read"}, false, "all", "all", "F3.7; siw before b43a76f423aa", "a device bug: a fence ends with the first READ that completes, not with all"},
@@ -53,12 +53,24 @@ type Profile struct {
 var Profiles = []Profile{
 	{"iba", "what the specification leaves open is open", nil},
 	{"arrival_order", "the kindest HCA: CQEs in the order the packets came", nil}, // filled from Dials
-	{"rxe", "Linux soft-RoCE on one CPU (PROTOCOL 7 and 11)", map[string]string{
-		"ack.order_vs_recv_cqe": "after", "ack.coalesce": "none", "ack.on_duplicate": "last_executed", "requester.cqe_delay": "none",
+	{"rxe", "Linux soft-RoCE on one CPU, as of 6.1", rxeOn("shared", "none")},
+	{"rxe_smp", "the same on several CPUs (M4)", rxeOn("own", "free")},
+	{"qib", "QLogic's software RC: qib with rdmavt", map[string]string{
+		"ack.order_vs_recv_cqe": "after", "ack.on_duplicate": "last_executed", "placement": "at_execute", "error.queue_order": "rq_first",
+		"srq.fifo": "yes", "destroy.purges_cqes": "no"}},
+	{"pib", "the pseudo InfiniBand HCA", map[string]string{
+		"ack.order_vs_recv_cqe": "after", "ack.order_vs_own_requests": "ack_first", "ack.on_duplicate": "own", "requester.cqe_delay": "none",
+		"placement": "at_execute", "rnr.counts_as_nak": "no", "error.older_first": "wait", "error.queue_order": "sq_first",
+		"destroy.purges_cqes": "yes"}},
+}
+
+// rxeOn returns the dials of Linux soft-RoCE (PROTOCOL 7 and 11). On one CPU its
+// work runs ahead of the programs that its completions wake, and none is late;
+// docs/profiles.md says where each value comes from.
+func rxeOn(cpu, cqeDelay string) map[string]string {
+	return map[string]string{
+		"ack.order_vs_recv_cqe": "after", "ack.coalesce": "none", "ack.on_duplicate": "last_executed", "requester.cqe_delay": cqeDelay,
 		"read.fetch": "at_accept", "placement": "at_execute", "fence.local_inv": "strict", "rnr.counts_as_nak": "no",
-		"error.older_first": "flush_all", "cq.error_is_solicited": "no", "retry_cnt_7": "infinite", "hca.cpu": "shared"}},
-	{"rxe_smp", "Linux soft-RoCE on several CPUs (M4)", map[string]string{
-		"ack.order_vs_recv_cqe": "after", "ack.coalesce": "none", "ack.on_duplicate": "last_executed", "requester.cqe_delay": "free",
-		"read.fetch": "at_accept", "placement": "at_execute", "fence.local_inv": "strict", "rnr.counts_as_nak": "no",
-		"error.older_first": "flush_all", "cq.error_is_solicited": "no", "retry_cnt_7": "infinite", "hca.cpu": "own"}},
+		"error.older_first": "flush_all", "srq.fifo": "yes", "destroy.purges_cqes": "no", "event.last_wqe": "never",
+		"cq.error_is_solicited": "receives", "retry_cnt_7": "infinite", "hca.cpu": cpu}
 }
