@@ -31,6 +31,8 @@ type builder struct {
 	dials    map[string]Token // where each was set
 	asked    map[*sym]bool    // vars in expressions
 	counters []counter
+	messages map[messageKey]*sym
+	index    *index // of what is named where, nil unless somebody asks
 
 	// What was reported, so that nothing that follows from it is.
 	suspects map[string]bool // words of statements nobody understands
@@ -43,7 +45,7 @@ type builder struct {
 func newBuilder(f *File, params map[string]string) *builder {
 	return &builder{f: f, c: f.c, warn: collector{sources: f.c.sources}, given: params, params: map[string]Token{}, file: newScope("", -1),
 		groups: map[string]int{}, star: -1, suspects: map[string]bool{}, lost: map[symKind]bool{}, dials: map[string]Token{}, asked: map[*sym]bool{},
-		peers: map[spec.QPRef]spec.QPRef{}, lonely: map[spec.QPRef]bool{}, missed: map[missing]bool{}}
+		peers: map[spec.QPRef]spec.QPRef{}, lonely: map[spec.QPRef]bool{}, missed: map[missing]bool{}, messages: map[messageKey]*sym{}}
 }
 
 // build makes the scenario; what is wrong is in the collector.
@@ -138,6 +140,9 @@ func (b *builder) bindParams() {
 	for _, p := range b.f.params {
 		v := p.value
 		if given, ok := b.given[p.name.Text]; ok {
+			if t, ok := b.binding(p.name.Text); ok {
+				v.Pos, v.chars = t.Pos, t.chars
+			}
 			v.Text = given
 			v.Kind = Word
 			if _, err := strconv.Atoi(given); err == nil {
@@ -165,6 +170,20 @@ func (b *builder) bindParams() {
 				Help: suggest(name, b.file.names(symParam), "params")})
 		}
 	}
+}
+
+// binding returns the value that the check with being built gives a param.
+func (b *builder) binding(name string) (Token, bool) {
+	if b.variant == nil {
+		return Token{}, false
+	}
+	toks := b.variant.call.arg(aBindings).toks
+	for i := 0; i < len(toks); i += 2 {
+		if toks[i].Text == name {
+			return toks[i+1], true
+		}
+	}
+	return Token{}, false
 }
 
 // kindOfValue says what kind of value a param has.
@@ -249,6 +268,7 @@ func (b *builder) where(t Token) string {
 // serves the message. The EOF token stands for none.
 func (b *builder) param(t Token, want string) Token {
 	if v, ok := b.params[t.Text]; ok {
+		b.useParam(t)
 		return v
 	}
 	if !b.excused(t.Text, symParam) {
@@ -269,6 +289,7 @@ func (b *builder) word(t Token, in Where) string {
 		return t.Text
 	}
 	if v, ok := b.params[t.Text]; ok {
+		b.useParam(t)
 		w := shortName(v.Text)
 		if lookup(in, w) == nil {
 			b.fail(t, fmt.Sprintf("`%s` is `%s`", t.Text, v.Text), "", in.String(), suggest(w, words(in), "choose from"))
@@ -296,7 +317,13 @@ func (b *builder) wholeFile() {
 
 // checkAxis checks that an axis exists and takes its values.
 func (b *builder) checkAxis(x axis) {
+	for _, t := range x.args {
+		if y := b.wrOf(t); y != nil {
+			b.use(segments(t)[strings.Count(t.Text, ".")], y)
+		}
+	}
 	if p, ok := b.params[x.name]; ok {
+		b.useParam(x.tok)
 		for _, v := range x.values {
 			if kindOfValue(v) != kindOfValue(p) {
 				b.fail(v, fmt.Sprintf("param `%s` is %s, not %s", x.name, kindOfValue(p), kindOfValue(v)), "", kindOfValue(p), "")

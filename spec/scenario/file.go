@@ -32,6 +32,7 @@ type File struct {
 	params []param
 	values map[string][]string // that each param has somewhere
 	broken bool                // brackets do not match
+	known  *index              // what is named where, nil until asked for
 }
 
 // A param is a param statement.

@@ -107,6 +107,7 @@ func (b *builder) askedOf(a *spec.Atom, e *expr, env *exprEnv, kind symKind) boo
 func (b *builder) askedThread(a *spec.Atom, e *expr, name string, env *exprEnv) bool {
 	node := strings.TrimSuffix(name, ".main")
 	if y := b.file.syms[node]; y != nil && y.kind == symNode {
+		b.use(segments(e.tok)[0], y)
 		a.Node, a.Index = y.index, 0
 		return true
 	}
@@ -189,6 +190,7 @@ func (b *builder) constant(e *expr) (n int, ok bool) {
 		return e.n, true
 	case eName:
 		v, known := b.params[e.tok.Text]
+		b.useParam(e.tok)
 		switch {
 		case e.n >= 0:
 			return 0, false
@@ -231,6 +233,7 @@ func (b *builder) sameWord(e *expr) (n int, ok bool) {
 	if !known || kindOfValue(v) != "a word" {
 		return 0, false
 	}
+	b.useParam(name)
 	if values := b.f.values[name.Text]; !slices.Contains(values, word.Text) {
 		b.fail(word, fmt.Sprintf("param `%s` is never `%s`", name.Text, word.Text), "", "", suggest(word.Text, values, "its values"))
 	}

@@ -28,7 +28,8 @@ type arg struct {
 
 // An axis is one thing that vary varies.
 type axis struct {
-	tok    Token // its first token
+	tok    Token   // its first token
+	args   []Token // words in its parentheses
 	name   string
 	values []Token
 }

@@ -284,10 +284,13 @@ func (m *matcher) axes(c *cursor, a *arg) bool {
 			return false
 		}
 		start := c.i
+		var args []Token
 		c.take()
 		if c.peek().is("(") {
 			for !c.done() && !c.peek().is(")") {
-				c.take()
+				if t := c.take(); t.Kind == Word {
+					args = append(args, t)
+				}
 			}
 			if !c.peek().is(")") {
 				m.wrong(c, "`)`")
@@ -295,7 +298,7 @@ func (m *matcher) axes(c *cursor, a *arg) bool {
 			}
 			c.take()
 		}
-		x := axis{tok: t, name: joinTokens(c.since(start))}
+		x := axis{tok: t, args: args, name: joinTokens(c.since(start))}
 		if !m.axisValues(c, &x) {
 			return false
 		}

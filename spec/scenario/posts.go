@@ -93,6 +93,7 @@ func (b *builder) findPosts(nb *nodeBuild, stmts []*Stmt, path []branch, out *[]
 func (b *builder) declareLock(nb *nodeBuild, t Token) {
 	n := b.node(nb)
 	if y := nb.scope.syms[b.text(t)]; y != nil && y.kind == symLock {
+		b.use(t, y)
 		return
 	}
 	if b.declare(nb.scope, t, symLock, len(n.Locks)) != nil {
@@ -102,7 +103,8 @@ func (b *builder) declareLock(nb *nodeBuild, t Token) {
 
 // declareCounter declares a var by counting it.
 func (b *builder) declareCounter(nb *nodeBuild, t Token) {
-	if nb.scope.syms[b.text(t)] != nil {
+	if y := nb.scope.syms[b.text(t)]; y != nil {
+		b.use(t, y)
 		return
 	}
 	n := b.node(nb)
@@ -134,8 +136,10 @@ func (b *builder) declareMessage(c *call) {
 		return
 	}
 	ch := &b.sc.Channels[y.index]
-	if m := b.text(c.args[1].toks[0]); !slices.Contains(ch.Messages, m) {
+	t := c.args[1].toks[0]
+	if m := b.text(t); !slices.Contains(ch.Messages, m) {
 		ch.Messages = append(ch.Messages, m)
+		b.messages[messageKey{y.index, m}] = &sym{kind: symMessage, name: m, tok: t, node: -1}
 	}
 }
 
@@ -166,6 +170,7 @@ func (b *builder) declareWR(nb *nodeBuild, all []post) {
 	wr := b.workRequest(nb, main)
 	b.sc.WRs = append(b.sc.WRs, wr)
 	for i, p := range all {
+		b.use(p.name, nb.scope.syms[main.name.Text])
 		if p.dead && first >= 0 {
 			saved := b.c.errs
 			b.workRequest(nb, p)
@@ -340,7 +345,9 @@ func (b *builder) far(t Token, kind symKind) (node, index int) {
 		return -1, -1
 	}
 	nb := b.nodes[y.index]
+	b.use(parts[0], y)
 	if x := nb.scope.syms[b.text(parts[1])]; x != nil && x.kind == kind && len(parts) == 2 {
+		b.use(parts[1], x)
 		return y.index, x.index
 	}
 	b.undeclared(nb.scope, parts[1], kind)
@@ -385,6 +392,7 @@ func (b *builder) fileNode(t Token) int {
 		name = fmt.Sprintf("%s%d", name, b.star)
 	}
 	if y := b.file.syms[name]; y != nil && y.kind == symNode {
+		b.use(t, y)
 		return y.index
 	}
 	b.undeclared(b.file, t, symNode)

@@ -11,10 +11,9 @@ import (
 type env struct {
 	nb      *nodeBuild
 	runner  runner
-	wcs     []string // names of completions, the innermost last
-	event   string   // name of the cq whose event came, "" if none
-	eventCQ int      // its index, or spec.EventCQ
-	handles []int    // cqs whose completion is being handled
+	wcs     []*sym // names of completions, the innermost last
+	event   *sym   // name of the cq whose event came, nil if none; its index may be spec.EventCQ
+	handles []int  // cqs whose completion is being handled
 }
 
 // A runner is what runs a statement: a thread, or the pollers of a handler.
@@ -41,7 +40,7 @@ func (b *builder) programs(nb *nodeBuild) {
 		n := b.node(nb)
 		switch {
 		case s.call.row.Word == "thread":
-			if y := nb.scope.syms[b.text(s.call.args[0].toks[0])]; y == nil || y.kind != symThread || y.pos != s.call.args[0].toks[0].Pos {
+			if y := nb.scope.syms[b.text(s.call.args[0].toks[0])]; y == nil || y.kind != symThread || y.tok.Pos != s.call.args[0].toks[0].Pos {
 				return
 			}
 			thread++
@@ -99,11 +98,22 @@ func (b *builder) handler(nb *nodeBuild, s *Stmt) {
 		return
 	}
 	h := &b.node(nb).Handlers[i]
-	e := env{nb: nb, runner: runner{-1, i}, wcs: []string{h.As}, handles: []int{h.CQ}}
+	e := env{nb: nb, runner: runner{-1, i}, wcs: []*sym{b.localName(nb, symWC, s.call.arg(aAs), h.As)}, handles: []int{h.CQ}}
 	if h.WR >= 0 {
 		e.handles = b.cqsOf(h.WR)
 	}
 	h.Body = b.body(s.call.blocks()[0].block.Stmts, &e)
+}
+
+// localName makes the name that "as" gives to something in a block; without
+// it, text is the name it has anyway.
+func (b *builder) localName(nb *nodeBuild, kind symKind, as *arg, text string) *sym {
+	y := &sym{kind: kind, name: text, node: nb.index}
+	if as != nil {
+		y.tok = as.toks[0]
+		b.use(y.tok, y)
+	}
+	return y
 }
 
 // completed resolves X.wc, X a WR or a cq of the node; nil if there is none.
@@ -120,11 +130,13 @@ func (b *builder) completed(nb *nodeBuild, t Token) *sym {
 		}
 		b.fail(t, fmt.Sprintf("`%s` is not a completion", b.text(t)), "", argWords[aDone], help)
 		return nil
-	case y != nil && (y.kind == symCQ || y.kind == symWR):
+	}
+	word := segments(t)[0]
+	word.Text = name
+	if y != nil && (y.kind == symCQ || y.kind == symWR) {
+		b.use(word, y)
 		return y
 	}
-	word := t
-	word.Text, word.chars = name, len(name)
 	b.undeclared(nb.scope, word, symWR)
 	return nil
 }
@@ -263,7 +275,7 @@ func (b *builder) blockArg(out *spec.Stmt, s *Stmt, a *arg, e *env) {
 		if out.As == "" {
 			out.As = "wc"
 		}
-		inner.wcs = append(slices.Clip(e.wcs), out.As)
+		inner.wcs = append(slices.Clip(e.wcs), b.localName(e.nb, symWC, s.call.arg(aAs), out.As))
 	}
 	body := b.body(a.block.Stmts, &inner)
 	switch {
@@ -279,8 +291,9 @@ func (b *builder) blockArg(out *spec.Stmt, s *Stmt, a *arg, e *env) {
 // cq resolves a cq, or the name that get_cq_event gave one.
 func (b *builder) cq(out *spec.Stmt, t Token, e *env) int {
 	i := 0
-	if e.event != "" && t.Text == e.event {
-		i = e.eventCQ
+	if e.event != nil && t.Text == e.event.name {
+		b.use(t, e.event)
+		i = e.event.index
 	} else {
 		i = b.local(e.nb.scope, t, symCQ)
 	}
@@ -300,9 +313,9 @@ func (b *builder) object(out *spec.Stmt, t Token, scope *scope) {
 	y := scope.syms[b.text(b.meant(t))]
 	switch {
 	case y != nil && y.kind == symCQ:
-		out.CQ = y.index
+		out.CQ = b.local(scope, t, symCQ)
 	case y != nil && y.kind == symSRQ:
-		out.SRQ = y.index
+		out.SRQ = b.local(scope, t, symSRQ)
 	default:
 		out.QP = b.local(scope, t, symQP)
 	}
@@ -359,6 +372,7 @@ func (b *builder) message(out *spec.Stmt, c *call, e *env) {
 		b.fail(ch, fmt.Sprintf("channel `%s` %s on node %s, not on %s", channel.Name, verb, b.sc.Nodes[end].Name, e.nb.scope.name), "", "", "")
 		return
 	}
+	b.use(msg, b.messages[messageKey{out.Channel, b.text(msg)}])
 	out.N = slices.Index(channel.Messages, b.text(msg))
 	if out.N < 0 && !b.excused(msg.Text, symOOB) && !b.gone(lostTell) {
 		b.fail(msg, fmt.Sprintf("nobody tells `%s` on channel `%s`", b.text(msg), channel.Name), "", "", suggest(b.text(msg), channel.Messages, "messages"))
@@ -382,9 +396,9 @@ func (b *builder) eventOf(out *spec.Stmt, c *call, e *env) {
 		b.fail(t, fmt.Sprintf("no cq has the channel `%s`", b.text(t)), "", "", fmt.Sprintf("`cq NAME { channel %s }`", b.text(t)))
 	}
 	if a := c.arg(aAsCQ); a != nil {
-		out.As, e.event, e.eventCQ = a.toks[0].Text, a.toks[0].Text, spec.EventCQ
-		if len(cqs) == 1 {
-			e.eventCQ = cqs[0]
+		out.As, e.event = a.toks[0].Text, b.localName(e.nb, symEvent, a, a.toks[0].Text)
+		if e.event.index = spec.EventCQ; len(cqs) == 1 {
+			e.event.index = cqs[0]
 		}
 	}
 }

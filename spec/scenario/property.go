@@ -126,6 +126,7 @@ func (b *builder) expectations() {
 				b.undeclared(b.file, t, symProp)
 				continue
 			}
+			b.use(t, b.file.syms[t.Text])
 			if s == b.variant {
 				b.expect(p, e.call, kind)
 			} else {
@@ -141,6 +142,7 @@ func (b *builder) bindings(c *call) {
 	toks := c.arg(aBindings).toks
 	for i := 0; i < len(toks); i += 2 {
 		v, ok := b.params[toks[i].Text]
+		b.useParam(toks[i])
 		switch {
 		case !ok:
 			b.undeclared(b.file, toks[i], symParam)

@@ -30,7 +30,7 @@ var typeNames = map[typ]string{tBool: "true or false", tInt: "a number", tStatus
 // An exprEnv is where an expression stands.
 type exprEnv struct {
 	nb      *nodeBuild // whose names are meant, nil at the top level
-	wcs     []string   // names of completions, the innermost last
+	wcs     []*sym     // names of completions, the innermost last
 	program bool       // in a program: no past
 }
 
@@ -180,8 +180,8 @@ func (b *builder) name(e *expr, env *exprEnv, hint typ) (*spec.Expr, typ) {
 		if x, t := b.constantName(e, text, env, hint); t != tBad {
 			return x, t
 		}
-		if i := strings.IndexByte(text, '.'); i > 0 && slices.Contains(env.wcs, text[:i]) {
-			return b.completion(e, text, env)
+		if y := named(env.wcs, e.tok); y != nil {
+			return b.completion(e, y, text, env)
 		}
 	}
 	if x := sanitizerAtom(e, text, env); x != nil && e.n < 0 {
@@ -234,6 +234,9 @@ func sanitizerAtom(e *expr, text string, env *exprEnv) *spec.Expr {
 	return &spec.Expr{Op: spec.ExprAtom, Pos: e.tok.Pos, Atom: a}
 }
 
+// valuePlaces says in which table the values of a type are.
+var valuePlaces = map[typ]Where{tStatus: AsStatus, tState: AsState, tOpcode: AsWCOpcode}
+
 // constantName resolves the names of values.
 func (b *builder) constantName(e *expr, text string, env *exprEnv, hint typ) (*spec.Expr, typ) {
 	pos := e.tok.Pos
@@ -248,15 +251,19 @@ func (b *builder) constantName(e *expr, text string, env *exprEnv, hint typ) (*s
 			w = shortName(v.Text)
 		}
 		if i := slices.Index(list, w); i >= 0 {
+			b.useRow(e.tok, lookup(valuePlaces[hint], w))
+			b.useParam(e.tok)
 			return constant(e, i, map[typ]string{tStatus: "status", tState: "state", tOpcode: "opcode"}[hint]), hint
 		}
 	}
 	if hint == tNode {
 		if y := b.file.syms[text]; y != nil && y.kind == symNode {
+			b.use(e.tok, y)
 			return constant(e, y.index, "node"), tNode
 		}
 	}
 	v, ok := b.params[text]
+	b.useParam(e.tok)
 	switch {
 	case !ok:
 	case v.Kind == Int:
@@ -286,8 +293,10 @@ func noAtom(kind spec.AtomKind, text string) spec.Atom {
 // must be that of one node only.
 func (b *builder) find(e *expr, text string, env *exprEnv) (*sym, string) {
 	parts := strings.Split(text, ".")
+	first := segments(e.tok)[0]
 	if env.nb != nil {
 		if y := env.nb.scope.syms[parts[0]]; y != nil && len(parts) <= 2 {
+			b.use(first, y)
 			return y, strings.Join(parts[1:], ".")
 		}
 	}
@@ -295,12 +304,11 @@ func (b *builder) find(e *expr, text string, env *exprEnv) (*sym, string) {
 		return b.findIn(e, y, parts)
 	}
 	if len(parts) > 2 {
-		first := e.tok
-		first.Text, first.chars = parts[0], len(parts[0])
 		b.undeclared(b.file, first, symNode)
 		return nil, ""
 	}
 	if y := b.file.syms[text]; y != nil && y.kind == symNode {
+		b.use(first, y)
 		return y, ""
 	}
 	var found []*sym
@@ -311,6 +319,7 @@ func (b *builder) find(e *expr, text string, env *exprEnv) (*sym, string) {
 	}
 	switch len(found) {
 	case 1:
+		b.use(first, found[0])
 		return found[0], strings.Join(parts[1:], ".")
 	case 0:
 		b.unknown(e, parts, env)
@@ -327,19 +336,19 @@ func (b *builder) find(e *expr, text string, env *exprEnv) (*sym, string) {
 // findIn resolves NODE.NAME or NODE.NAME.field.
 func (b *builder) findIn(e *expr, node *sym, parts []string) (*sym, string) {
 	scope := b.nodes[node.index].scope
+	toks := segments(e.tok)
+	b.use(toks[0], node)
 	y := scope.syms[parts[1]]
 	if y != nil && len(parts) <= 3 {
+		b.use(toks[1], y)
 		return y, strings.Join(parts[2:], ".")
 	}
 	if y == nil {
-		t := e.tok
-		t.Pos.Col += len(parts[0]) + 1
-		t.Text, t.chars = parts[1], len(parts[1])
 		kind := symVar
 		if len(parts) > 2 || e.field != nil {
 			kind = fieldKind(append(parts, fieldText(e))[2])
 		}
-		b.undeclared(scope, t, kind)
+		b.undeclared(scope, toks[1], kind)
 		return nil, ""
 	}
 	b.fail(e.tok, fmt.Sprintf("`%s` has too many parts", e.tok.Text), "", "NODE.NAME.field", "")
@@ -460,9 +469,11 @@ var fieldTypes = map[spec.AtomKind]typ{spec.AtomStatus: tStatus, spec.AtomSrc: t
 // field resolves a question to a thing.
 func (b *builder) field(e *expr, y *sym, field string) (*spec.Expr, typ) {
 	bad := intExpr(e.tok.Pos, 0)
-	at := e.tok
+	at, last := e.tok, e.tok
 	if e.field != nil {
-		at = *e.field
+		at, last = *e.field, *e.field
+	} else if parts := segments(e.tok); len(parts) > 1 {
+		last = parts[len(parts)-1]
 	}
 	var in Where
 	for _, k := range fieldPlaces {
@@ -475,6 +486,7 @@ func (b *builder) field(e *expr, y *sym, field string) (*spec.Expr, typ) {
 		b.fail(at, fmt.Sprintf("%s has no `%s`", y.kind, field), "", "", suggest(field, words(in), "fields of "+y.kind.String()))
 		return bad, tBad
 	}
+	b.useRow(last, row)
 	a := noAtom(spec.AtomWR, b.text(e.tok))
 	if e.field != nil {
 		a.Text = fmt.Sprintf("%s[%d].%s", b.text(e.tok), e.n, field)
@@ -516,19 +528,32 @@ func (b *builder) suits(t Token, y *sym, field string) bool {
 	return true
 }
 
+// named returns the innermost completion that a dotted name asks, nil if none.
+func named(wcs []*sym, t Token) *sym {
+	name, _, dotted := strings.Cut(t.Text, ".")
+	for i := len(wcs) - 1; i >= 0; i-- {
+		if dotted && wcs[i].name == name {
+			return wcs[i]
+		}
+	}
+	return nil
+}
+
 // completion resolves a question to a polled completion.
-func (b *builder) completion(e *expr, text string, env *exprEnv) (*spec.Expr, typ) {
+func (b *builder) completion(e *expr, y *sym, text string, env *exprEnv) (*spec.Expr, typ) {
 	name, field, _ := strings.Cut(text, ".")
+	b.use(segments(e.tok)[0], y)
 	bad := intExpr(e.tok.Pos, 0)
 	row := lookup(OfWC, field)
 	if row == nil {
 		b.fail(e.tok, fmt.Sprintf("a completion has no `%s`", field), "", "", suggest(field, words(OfWC), "fields of a completion"))
 		return bad, tBad
 	}
-	if env.wcs[len(env.wcs)-1] != name {
-		b.fail(e.tok, fmt.Sprintf("`%s` is not the completion at hand", name), "", "", "only the innermost, `"+env.wcs[len(env.wcs)-1]+"`, can be asked")
+	if last := env.wcs[len(env.wcs)-1]; last != y {
+		b.fail(e.tok, fmt.Sprintf("`%s` is not the completion at hand", name), "", "", "only the innermost, `"+last.name+"`, can be asked")
 		return bad, tBad
 	}
+	b.useRow(segments(e.tok)[1], row)
 	kind := row.field.(spec.AtomKind)
 	return &spec.Expr{Op: spec.ExprAtom, Pos: e.tok.Pos, Atom: noAtom(kind, text)}, fieldTypes[kind]
 }

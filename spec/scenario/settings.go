@@ -110,6 +110,7 @@ func (b *builder) assume(s *Stmt) {
 	t := c.args[0].toks[0]
 	value := t.Text
 	if v, ok := b.params[t.Text]; ok {
+		b.useParam(t)
 		value = v.Text
 	}
 	if c.row.Word == "profile" {
@@ -226,6 +227,7 @@ func (b *builder) findWR(t Token) int {
 	node, name, qualified := strings.Cut(t.Text, ".")
 	var found, all []string
 	wr := -1
+	parts := segments(t)
 	for _, nb := range b.nodes {
 		local := t.Text
 		if qualified && nb.scope.name == node {
@@ -234,6 +236,10 @@ func (b *builder) findWR(t Token) int {
 		all = append(all, nb.scope.names(symWR)...)
 		if y := nb.scope.syms[local]; y != nil && y.kind == symWR {
 			wr = y.index
+			b.use(parts[len(parts)-1], y)
+			if qualified {
+				b.use(parts[0], b.file.syms[node])
+			}
 			found = append(found, "`"+nb.scope.name+"."+y.name+"`")
 		}
 	}

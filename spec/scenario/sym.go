@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-
-	"github.com/ibcheck/ibcheck/spec"
 )
 
 // A symKind is the kind of thing a name stands for.
@@ -26,6 +24,9 @@ const (
 	symLock
 	symThread
 	symWR
+	symMessage
+	symWC    // the name of a completion in a block
+	symEvent // the name of the cq whose event came
 
 	// What is no name, but may be lost with a bad statement like one.
 	lostConnect
@@ -37,7 +38,8 @@ const (
 
 // kindNames gives the kinds in words, singular; an "s" makes the plural.
 var kindNames = map[symKind]string{symParam: "param", symNode: "node", symOOB: "channel", symProp: "property", symCQ: "cq", symQP: "qp",
-	symSRQ: "srq", symMR: "mr", symCh: "comp_channel", symVar: "var", symLock: "lock", symThread: "thread", symWR: "WR"}
+	symSRQ: "srq", symMR: "mr", symCh: "comp_channel", symVar: "var", symLock: "lock", symThread: "thread", symWR: "WR",
+	symMessage: "message", symWC: "completion", symEvent: "cq of an event"}
 
 // String gives the kind with its article, for messages.
 func (k symKind) String() string {
@@ -53,8 +55,8 @@ type sym struct {
 	kind  symKind
 	name  string
 	index int
-	pos   spec.Pos
-	node  int // -1: of the file
+	tok   Token // that declares it
+	node  int   // -1: of the file
 }
 
 // A scope holds the names of a node or of the file.
@@ -95,16 +97,17 @@ func (s *scope) names(kinds ...symKind) []string {
 func (b *builder) declare(s *scope, t Token, kind symKind, index int) *sym {
 	name := b.text(t)
 	if old := s.syms[name]; old != nil {
-		b.fail(t, fmt.Sprintf("`%s` is already %s %s", name, old.kind, s.place()), fmt.Sprintf("first in line %d", old.pos.Line), "", "")
+		b.fail(t, fmt.Sprintf("`%s` is already %s %s", name, old.kind, s.place()), fmt.Sprintf("first in line %d", old.tok.Pos.Line), "", "")
 		return nil
 	}
 	if old := b.file.syms[name]; old != nil && old.kind == symParam {
-		b.fail(t, fmt.Sprintf("`%s` is already a param", name), fmt.Sprintf("first in line %d", old.pos.Line), "", "a param stands for its value everywhere")
+		b.fail(t, fmt.Sprintf("`%s` is already a param", name), fmt.Sprintf("first in line %d", old.tok.Pos.Line), "", "a param stands for its value everywhere")
 		return nil
 	}
-	y := &sym{kind: kind, name: name, index: index, pos: t.Pos, node: s.node}
+	y := &sym{kind: kind, name: name, index: index, tok: t, node: s.node}
 	s.syms[name] = y
 	s.list = append(s.list, y)
+	b.use(t, y)
 	return y
 }
 
@@ -143,6 +146,7 @@ func (b *builder) listTitle(s *scope, kind string) string {
 func (b *builder) local(s *scope, t Token, kind symKind) int {
 	t = b.meant(t)
 	if y := s.syms[b.text(t)]; y != nil && y.kind == kind {
+		b.use(t, y)
 		return y.index
 	}
 	b.undeclared(s, t, kind)
@@ -153,6 +157,7 @@ func (b *builder) local(s *scope, t Token, kind symKind) int {
 // the value of that.
 func (b *builder) meant(t Token) Token {
 	if v, ok := b.params[t.Text]; ok && v.Kind == Word {
+		b.useParam(t)
 		t.param, t.Text = t.Text, v.Text
 	}
 	return t
