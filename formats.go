@@ -16,34 +16,40 @@ type FormatOptions struct {
 	VacuousIsError bool
 	// Version is the version of ibcheck that the report names, "" for none.
 	Version string
+	// Ladder is how runs are drawn where they are shown as text. A report that
+	// ReadJSON read shows them as they were drawn then.
+	Ladder traces.Style
 }
 
-// A testCase is a verdict, or a problem of a file, as programs see it that know
+// A Case is a verdict, or a problem of a file, as programs see it that know
 // tests: it has a name and passed, or has words that say why not.
-type testCase struct {
-	name    string // "order", "repoll = true: order"
-	rule    string // what kind of thing failed: "assert", "hca_access(freed)", "scenario"
-	exit    int    // the exit code it deserves
-	message string // one line, "" if it passed
-	details string // lines that say more: what the verdict stands under, the ladder
-	at      place
+type Case struct {
+	Name    string // "order", "repoll = true: order"
+	Rule    string // what kind of thing it is: "assert", "hca_access(freed)", "scenario"
+	Exit    int    // the exit code it deserves
+	Verdict string // "VIOLATED, as expected", "" if it is none
+	Message string // what is wrong, on one line; "" if it passed
+	Details string // lines that say more: what the verdict stands under, the ladder
 
+	at       place
 	scenario *ScenarioReport // nil for a problem
 	property *PropertyReport // nil for a problem and for the many checks that passed
 }
 
-// passed says whether the case is as it should be.
-func (c *testCase) passed() bool { return c.exit == ExitExpected }
+// Passed says whether the case is as it should be.
+func (c *Case) Passed() bool { return c.Exit == ExitExpected }
+
+// Pos says where the case is written: "x.ibl:3:1", or the file alone.
+func (c *Case) Pos() string { return c.at.String() }
 
 // open says whether it is not known how the case would have ended.
-func (c *testCase) open() bool { return c.exit == ExitInconclusive }
+func (c *Case) open() bool { return c.Exit == ExitInconclusive }
 
 // A caseFile is a file and its cases.
 type caseFile struct {
 	path    string
-	name    string // of the scenario
 	seconds float64
-	cases   []testCase
+	cases   []Case
 }
 
 // files returns the cases of a report by file, in the order of the report; the
@@ -63,15 +69,14 @@ func (r *Report) files(opt FormatOptions) []caseFile {
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
 		f := of(s.File)
-		f.name = s.Name
 		for _, v := range s.all() {
 			f.seconds += v.Seconds
-			f.cases = append(f.cases, v.cases(opt)...)
 		}
+		f.cases = append(f.cases, s.Cases(opt)...)
 	}
 	for i := range r.Problems {
 		f := of(r.Problems[i].File)
-		f.cases = append(f.cases, r.Problems[i].testCase())
+		f.cases = append(f.cases, r.Problems[i].caseOf())
 	}
 	return out
 }
@@ -85,55 +90,66 @@ func (s *ScenarioReport) all() []*ScenarioReport {
 	return out
 }
 
-// cases returns a case for each property, for each built-in check that failed,
-// one for all that passed, and one for a search that a limit ended.
-func (s *ScenarioReport) cases(opt FormatOptions) []testCase {
-	var out []testCase
+// Cases returns, for a scenario and then each variant, a case for each property,
+// for each built-in check that failed, one for all that passed, and one for a
+// search that a limit ended.
+func (s *ScenarioReport) Cases(opt FormatOptions) []Case {
+	var out []Case
+	for _, v := range s.all() {
+		out = append(out, v.cases(opt)...)
+	}
+	return out
+}
+
+// cases returns the cases of one variant.
+func (s *ScenarioReport) cases(opt FormatOptions) []Case {
+	var out []Case
 	passed := 0
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		exit := s.propertyExit(p, opt.VacuousIsError)
 		switch {
 		case !p.builtIn() || exit != ExitExpected && exit != ExitInconclusive:
-			out = append(out, s.testCase(p, opt))
+			out = append(out, s.caseOf(p, opt))
 		case exit == ExitExpected:
 			passed++
 		}
 	}
 	if passed > 0 {
-		out = append(out, testCase{name: s.with() + plural(passed, "built-in check"), rule: "builtin", scenario: s})
+		out = append(out, Case{Name: s.with() + plural(passed, "built-in check"), Rule: "builtin", scenario: s})
 	}
-	limit := testCase{name: s.with() + "exploration", rule: "limit", exit: ExitInconclusive, at: place{file: s.File}, scenario: s}
+	limit := Case{Name: s.with() + "exploration", Rule: "limit", Exit: ExitInconclusive, at: place{file: s.File}, scenario: s}
 	switch {
 	case !s.Complete:
-		limit.message = "stopped " + s.stopWords() + ": " + s.coverage()
+		limit.Message = "stopped " + s.stopWords() + ": " + s.coverage()
 		out = append(out, limit)
 	case len(s.Bounds) > 0:
-		limit.message = "behaviours were cut: " + strings.Join(s.Bounds, "; ")
+		limit.Message = "behaviours were cut: " + strings.Join(s.Bounds, "; ")
 		out = append(out, limit)
 	}
 	return out
 }
 
-func (s *ScenarioReport) testCase(p *PropertyReport, opt FormatOptions) testCase {
-	c := testCase{name: s.with() + p.Name, rule: p.Kind, exit: s.propertyExit(p, opt.VacuousIsError), at: s.placeOf(p), scenario: s, property: p}
+func (s *ScenarioReport) caseOf(p *PropertyReport, opt FormatOptions) Case {
+	c := Case{Name: s.with() + p.Name, Rule: p.Kind, Exit: s.propertyExit(p, opt.VacuousIsError), at: s.placeOf(p), scenario: s, property: p,
+		Verdict: p.verdictWords()}
 	if p.builtIn() {
-		c.rule = p.Name
+		c.Rule = p.Name
 	}
-	switch c.exit {
+	switch c.Exit {
 	case ExitExpected:
 		return c
 	case ExitVacuous:
-		c.rule, c.message = "vacuous", "vacuous: "+p.Vacuous
+		c.Rule, c.Message = "vacuous", "vacuous: "+p.Vacuous
 	case ExitInconclusive:
-		c.rule, c.message = "limit", "undecided"
+		c.Rule, c.Message = "limit", "undecided"
 	default:
-		c.message = p.verdictWords()
+		c.Message = p.verdictWords()
 	}
 	if p.Property != "" {
-		c.message += ": " + p.Property
+		c.Message += ": " + p.Property
 	}
-	c.details = s.details(p)
+	c.Details = s.details(p, opt.Ladder)
 	return c
 }
 
@@ -146,7 +162,7 @@ func (s *ScenarioReport) with() string {
 }
 
 // details says what a verdict rests on and stands under, and shows its run.
-func (s *ScenarioReport) details(p *PropertyReport) string {
+func (s *ScenarioReport) details(p *PropertyReport, style traces.Style) string {
 	var lines []string
 	for _, line := range []string{s.evidence(p), p.Why, s.Under()} {
 		if line != "" {
@@ -154,30 +170,30 @@ func (s *ScenarioReport) details(p *PropertyReport) string {
 		}
 	}
 	text := strings.Join(lines, "\n") + "\n"
-	if drawing := p.drawing(); drawing != "" {
+	if drawing := p.drawing(style); drawing != "" {
 		text += "\n" + drawing
 	}
 	return text
 }
 
 // drawing returns the ladder of a property as text, "" if it has no run.
-func (p *PropertyReport) drawing() string {
+func (p *PropertyReport) drawing(style traces.Style) string {
 	if p.Run == nil {
 		return p.Drawing
 	}
 	var b strings.Builder
 	l := traces.Layout(p.Run, traces.Options{Bars: p.Bars, Caption: traces.Caption{Broken: p.brokenWords()}})
-	if err := l.Write(&b, traces.Style{}); err != nil {
+	if err := l.Write(&b, style); err != nil {
 		return "" // a strings.Builder has no errors
 	}
 	return b.String()
 }
 
-func (p *Problem) testCase() testCase {
+func (p *Problem) caseOf() Case {
 	rule := map[int]string{ExitUnexpected: "expected", ExitInconclusive: "limit", ExitInternal: "internal"}[p.Exit]
 	at := parsePlace(p.Pos)
 	at.file = cmp.Or(at.file, p.File)
-	return testCase{name: "scenario", rule: cmp.Or(rule, "scenario"), exit: p.Exit, message: p.Text, details: p.More, at: at}
+	return Case{Name: "scenario", Rule: cmp.Or(rule, "scenario"), Exit: p.Exit, Message: p.Text, Details: p.More, at: at}
 }
 
 // A place is a position in a file; without a line it is the file.

@@ -59,7 +59,7 @@ func TestCases(t *testing.T) {
 	var got []string
 	for _, f := range everything().files(strict) {
 		for _, c := range f.cases {
-			got = append(got, f.path+" / "+c.name+" ["+c.rule+" "+strconv.Itoa(c.exit)+"] "+c.at.String())
+			got = append(got, f.path+" / "+c.Name+" ["+c.Rule+" "+strconv.Itoa(c.Exit)+"] "+c.at.String())
 		}
 	}
 	want := []string{
@@ -79,7 +79,7 @@ func TestCases(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	lax := everything().files(FormatOptions{})[0].cases
-	if !lax[2].passed() {
+	if !lax[2].Passed() {
 		t.Errorf("vacuous is an error only on request, got %+v", lax[2])
 	}
 }

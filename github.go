@@ -15,7 +15,7 @@ func (r *Report) WriteGitHub(w io.Writer, opt FormatOptions) error {
 	out := bufio.NewWriter(w) // keeps its first error for Flush
 	for _, f := range r.files(opt) {
 		for k := range f.cases {
-			if c := &f.cases[k]; !c.passed() {
+			if c := &f.cases[k]; !c.Passed() {
 				writeAnnotation(out, c)
 			}
 		}
@@ -29,7 +29,7 @@ var (
 	parameterEscape = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func writeAnnotation(w io.Writer, c *testCase) {
+func writeAnnotation(w io.Writer, c *Case) {
 	level := "error"
 	if c.open() {
 		level = "warning"
@@ -38,8 +38,8 @@ func writeAnnotation(w io.Writer, c *testCase) {
 	if c.at.line > 0 {
 		where += fmt.Sprintf(",line=%d,col=%d", c.at.line, c.at.col)
 	}
-	text := strings.TrimRight(c.message+"\n"+c.details, "\n")
-	fmt.Fprintf(w, "::%s %s,title=%s::%s\n", level, where, parameterEscape.Replace(c.name), messageEscape.Replace(text))
+	text := strings.TrimRight(c.Message+"\n"+c.Details, "\n")
+	fmt.Fprintf(w, "::%s %s,title=%s::%s\n", level, where, parameterEscape.Replace(c.Name), messageEscape.Replace(text))
 }
 
 // summaryLimit is the size of a summary beyond which nothing is added: GitHub
@@ -55,7 +55,7 @@ func (r *Report) WriteGitHubSummary(w io.Writer, opt FormatOptions) error {
 	for _, f := range r.files(opt) {
 		for k := range f.cases {
 			c := &f.cases[k]
-			if c.passed() {
+			if c.Passed() {
 				passed++
 				continue
 			}
@@ -74,12 +74,12 @@ func (r *Report) WriteGitHubSummary(w io.Writer, opt FormatOptions) error {
 	return err
 }
 
-func writeSummaryCase(b *strings.Builder, c *testCase) error {
-	name := c.name
+func writeSummaryCase(b *strings.Builder, c *Case) error {
+	name := c.Name
 	if c.scenario != nil {
 		name = c.scenario.Name + " / " + name
 	}
-	fmt.Fprintf(b, "\n### %s\n\n%s: %s\n", markdownEscape.Replace(name), markdownEscape.Replace(c.at.String()), markdownEscape.Replace(c.message))
+	fmt.Fprintf(b, "\n### %s\n\n%s: %s\n", markdownEscape.Replace(name), markdownEscape.Replace(c.at.String()), markdownEscape.Replace(c.Message))
 	switch {
 	case c.property != nil && c.property.Run != nil:
 		b.WriteString("\n```mermaid\n")
@@ -87,8 +87,8 @@ func writeSummaryCase(b *strings.Builder, c *testCase) error {
 			return err
 		}
 		b.WriteString("```\n")
-	case c.details != "":
-		b.WriteString("\n```\n" + c.details + "```\n")
+	case c.Details != "":
+		b.WriteString("\n```\n" + c.Details + "```\n")
 	}
 	return nil
 }

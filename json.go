@@ -32,7 +32,7 @@ func filled(scenarios []ScenarioReport) []ScenarioReport {
 		}
 		s.Properties = append([]PropertyReport{}, s.Properties...)
 		for k := range s.Properties {
-			s.Properties[k].Drawing = s.Properties[k].drawing()
+			s.Properties[k].Drawing = s.Properties[k].drawing(traces.Style{})
 		}
 		if s.StatesBy == nil {
 			s.StatesBy = []uint64{}

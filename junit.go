@@ -28,13 +28,13 @@ func (r *Report) WriteJUnit(w io.Writer, opt FormatOptions) error {
 	return suites.WriteXML(w)
 }
 
-func junitCase(path string, c *testCase) junit.Testcase {
-	out := junit.Testcase{Name: c.name, Classname: strings.TrimSuffix(filepath.ToSlash(path), ".ibl")}
-	if c.passed() {
+func junitCase(path string, c *Case) junit.Testcase {
+	out := junit.Testcase{Name: c.Name, Classname: strings.TrimSuffix(filepath.ToSlash(path), ".ibl")}
+	if c.Passed() {
 		return out
 	}
-	result := &junit.Result{Message: c.message, Type: c.rule, Data: "\n" + c.at.String() + "\n" + c.details}
-	switch c.exit {
+	result := &junit.Result{Message: c.Message, Type: c.Rule, Data: "\n" + c.at.String() + "\n" + c.Details}
+	switch c.Exit {
 	case ExitUnexpected, ExitVacuous:
 		out.Failure = result
 	default:

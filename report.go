@@ -14,6 +14,7 @@ type Report struct {
 	Schema    string           `json:"schema"`
 	Scenarios []ScenarioReport `json:"scenarios"`
 	Problems  []Problem        `json:"problems,omitempty"`
+	Shard     string           `json:"shard,omitempty"` // "1/4": only every fourth file of a test, from the first on
 	Exit      int              `json:"exit"`
 }
 

@@ -86,14 +86,14 @@ func (r *Report) WriteSARIF(w io.Writer, opt FormatOptions) error {
 	for _, f := range r.files(opt) {
 		for k := range f.cases {
 			c := &f.cases[k]
-			if c.passed() {
+			if c.Passed() {
 				continue
 			}
-			if _, known := rules[c.rule]; !known {
-				rules[c.rule] = len(rules)
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{c.rule, sarifText{ruleText(c.rule)}})
+			if _, known := rules[c.Rule]; !known {
+				rules[c.Rule] = len(rules)
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{c.Rule, sarifText{ruleText(c.Rule)}})
 			}
-			run.Results = append(run.Results, sarifResultOf(c, rules[c.rule]))
+			run.Results = append(run.Results, sarifResultOf(c, rules[c.Rule]))
 		}
 	}
 	encoder := json.NewEncoder(w)
@@ -120,18 +120,18 @@ func ruleText(id string) string {
 	return "The built-in check " + id + " failed."
 }
 
-func sarifResultOf(c *testCase, rule int) sarifResult {
+func sarifResultOf(c *Case, rule int) sarifResult {
 	level := "error"
 	if c.open() {
 		level = "warning"
 	}
-	text := c.name + ": " + c.message
-	if c.details != "" {
-		text += "\n" + c.details
+	text := c.Name + ": " + c.Message
+	if c.Details != "" {
+		text += "\n" + c.Details
 	}
-	result := sarifResult{RuleID: c.rule, RuleIndex: rule, Level: level, Message: sarifText{text},
+	result := sarifResult{RuleID: c.Rule, RuleIndex: rule, Level: level, Message: sarifText{text},
 		Locations:           []sarifLocation{sarifLocationOf(c.at, "")},
-		PartialFingerprints: map[string]string{"property/v1": c.at.uri() + "#" + c.name}}
+		PartialFingerprints: map[string]string{"property/v1": c.at.uri() + "#" + c.Name}}
 	if c.property != nil && len(c.property.Trace) > 0 {
 		addSARIFRun(&result, c)
 	}
@@ -139,7 +139,7 @@ func sarifResultOf(c *testCase, rule int) sarifResult {
 }
 
 // addSARIFRun adds the run of a property: where its WRs are posted, and its steps.
-func addSARIFRun(result *sarifResult, c *testCase) {
+func addSARIFRun(result *sarifResult, c *Case) {
 	posted := map[string]place{}
 	var flow sarifThreadFlow
 	for i := range c.property.Trace {

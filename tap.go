@@ -33,26 +33,26 @@ func (r *Report) WriteTAP(w io.Writer, opt FormatOptions) error {
 // tapEscape hides what would begin a directive.
 var tapEscape = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-func writeTAPCase(w io.Writer, n int, path string, c *testCase) {
+func writeTAPCase(w io.Writer, n int, path string, c *Case) {
 	verdict := "ok"
-	if !c.passed() {
+	if !c.Passed() {
 		verdict = "not ok"
 	}
-	fmt.Fprintf(w, "%s %d - %s\n", verdict, n, tapEscape.Replace(path+" / "+c.name))
-	if c.passed() {
+	fmt.Fprintf(w, "%s %d - %s\n", verdict, n, tapEscape.Replace(path+" / "+c.Name))
+	if c.Passed() {
 		return
 	}
-	fmt.Fprintf(w, "  ---\n  message: %s\n  severity: %s\n  at: %s\n", strconv.Quote(c.message), tapSeverity(c), strconv.Quote(c.at.String()))
-	if c.details != "" {
+	fmt.Fprintf(w, "  ---\n  message: %s\n  severity: %s\n  at: %s\n", strconv.Quote(c.Message), tapSeverity(c), strconv.Quote(c.at.String()))
+	if c.Details != "" {
 		fmt.Fprintf(w, "  details: |\n")
-		for line := range strings.Lines(c.details) {
+		for line := range strings.Lines(c.Details) {
 			fmt.Fprintf(w, "    %s\n", strings.TrimRight(line, " \n"))
 		}
 	}
 	fmt.Fprintf(w, "  ...\n")
 }
 
-func tapSeverity(c *testCase) string {
+func tapSeverity(c *Case) string {
 	if c.open() {
 		return "undecided"
 	}
