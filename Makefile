@@ -3,7 +3,11 @@
 SHELL := /bin/bash
 GO    ?= go
 
-.PHONY: test tools outside format vet staticcheck unit scenarios fmt clean
+# Longer comparisons of every clever thing with its dumb twin.
+soak:
+	IBCHECK_SOAK=10000 $(GO) test -count=1 -timeout 120m -run 'TestReductions' -v .
+
+.PHONY: soak test tools outside format vet staticcheck unit scenarios fmt clean
 
 # test is what .ci/run calls: everything that must hold before a change goes in.
 test: tools outside format vet staticcheck unit scenarios
