@@ -149,7 +149,10 @@ const (
 func (m *Model) fire(s *State, cq int, wr uint8) {
 	c := &s.CQs[cq]
 	w := &s.WRs[wr]
-	solicited := m.wrs[wr].recv && w.Msg > 0 && m.wrs[w.Msg-1].solicited || w.Status != SUCCESS && m.dials.errorSolicited
+	solicited := m.wrs[wr].recv && w.Msg > 0 && m.wrs[w.Msg-1].solicited
+	if w.Status != SUCCESS {
+		solicited = solicited || m.dials.sendErrorSolicited || m.dials.recvErrorSolicited && m.wrs[wr].recv
+	}
 	if c.Arm == armNext || c.Arm == armSolicited && solicited {
 		c.Arm = 0
 		if m.cqs[cq].channel >= 0 {

@@ -26,7 +26,8 @@ type dials struct {
 	purges, purgesFree        bool
 	lastWQE                   bool
 	missedReport              bool
-	errorSolicited            bool
+	sendErrorSolicited        bool
+	recvErrorSolicited        bool
 	retry7Infinite            bool
 	sharedCPU                 bool
 	liftFirst, atomicAgain    bool
@@ -119,9 +120,10 @@ func dialsOf(v map[string]string) dials {
 		ackedFlush: is("error.acked_unreported", "flush"), ackedFree: is("error.acked_unreported", "free"),
 		srqFIFO: is("srq.fifo", "yes"), purges: is("destroy.purges_cqes", "yes"), purgesFree: is("destroy.purges_cqes", "free"),
 		lastWQE: is("event.last_wqe", "raised"), missedReport: is("cq.missed_report", "supported"),
-		errorSolicited: is("cq.error_is_solicited", "yes"), retry7Infinite: is("retry_cnt_7", "infinite"),
-		sharedCPU: is("hca.cpu", "shared"),
-		liftFirst: is("fence.lift", "first_read"), atomicAgain: is("atomic.saved", "no"),
+		sendErrorSolicited: is("cq.error_is_solicited", "yes"), recvErrorSolicited: !is("cq.error_is_solicited", "no"),
+		retry7Infinite: is("retry_cnt_7", "infinite"),
+		sharedCPU:      is("hca.cpu", "shared"),
+		liftFirst:      is("fence.lift", "first_read"), atomicAgain: is("atomic.saved", "no"),
 		rearmLoses: is("cq.rearm", "loses"), staleArm: is("cq.arm_index", "stale"),
 	}
 	switch c := v["ack.coalesce"]; c {
