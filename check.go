@@ -35,11 +35,8 @@ type Options struct {
 // the file or the options (scenario.Errors or spec.CompileErrors among them);
 // limits and interrupts are not errors but make the report partial.
 func Check(ctx context.Context, f *scenario.File, opt Options) (ScenarioReport, error) {
-	if opt.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
-		defer cancel()
-	}
+	ctx, cancel := opt.limited(ctx)
+	defer cancel()
 	if len(opt.Params) > 0 {
 		// The verdicts of check with are for the values that it names.
 		sc, errs := f.Scenario(opt.Params)
@@ -79,6 +76,19 @@ func CheckScenario(ctx context.Context, sc *spec.Scenario, opt Options) (Scenari
 		return ScenarioReport{}, err
 	}
 	return c.report(time.Since(begin))
+}
+
+// limited returns a context that ends with the time the options give.
+func (opt *Options) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if opt.Timeout > 0 {
+		return context.WithTimeout(ctx, opt.Timeout)
+	}
+	return context.WithCancel(ctx)
+}
+
+// search returns the options of a search.
+func (opt *Options) search() explore.Options {
+	return explore.Options{Workers: opt.Workers, MaxStates: opt.MaxStates, MaxMem: opt.MaxMem, Progress: opt.Progress}
 }
 
 // override applies the options that change what a scenario assumes.
@@ -265,15 +275,10 @@ func (c *checker) compile(r spec.Reduction) (err error) {
 // report turns the result of the search into words.
 func (c *checker) report(took time.Duration) (ScenarioReport, error) {
 	res := c.res
-	r := ScenarioReport{File: c.sc.File, Name: c.sc.Name, Profile: c.model.Profile(), Dials: map[string]string{}, Faults: map[string]int{},
-		States: res.States, Transitions: res.Transitions, Depth: res.Depth, Exact: true, Complete: res.Complete, Stopped: string(res.Stop),
-		Seconds: took.Seconds(), StatesBy: res.Costs, CompleteTo: res.CompleteCost, Bounds: c.bounds, Reduced: c.model.Reduction().Names(), NotShortest: c.notShortest}
-	for k, v := range c.sc.Dials {
-		r.Dials[k] = v
-	}
-	for i := range c.sc.Faults {
-		r.Faults[spec.FaultName(c.sc, &c.sc.Faults[i])] = c.sc.Faults[i].Max
-	}
+	r := c.head()
+	r.States, r.Transitions, r.Depth, r.Complete, r.Stopped = res.States, res.Transitions, res.Depth, res.Complete, string(res.Stop)
+	r.Seconds, r.StatesBy, r.CompleteTo, r.Bounds = took.Seconds(), res.Costs, res.CompleteCost, c.bounds
+	r.Reduced, r.NotShortest = c.model.Reduction().Names(), c.notShortest
 	for k, name := range spec.Rules() {
 		if res.Kinds[k] == 0 && c.model.CanFire(k) {
 			r.NeverFired = append(r.NeverFired, name)
@@ -294,10 +299,17 @@ func (c *checker) report(took time.Duration) (ScenarioReport, error) {
 	return r, err
 }
 
+// head says what is reported on.
+func (c *checker) head() ScenarioReport {
+	r := ScenarioReport{File: c.sc.File, Name: c.sc.Name, Profile: c.model.Profile(), Dials: map[string]string{}, Faults: budgetsOf(c.sc), Exact: true}
+	maps.Copy(r.Dials, c.sc.Dials)
+	return r
+}
+
 // property reports on one target of the watch.
 func (c *checker) property(i int) (PropertyReport, error) {
 	t := &c.watch.Targets[i]
-	p := PropertyReport{Name: t.Name, Kind: t.Kind, Property: t.Text}
+	p := c.target(i)
 	g := &c.res.Goals[spec.ObserverGoal(i)]
 	if t.Prop != nil && invariants.Sanitizer(t.Prop) != spec.BadNone {
 		g = &c.res.Goals[spec.BadGoal(invariants.Sanitizer(t.Prop))]
@@ -305,11 +317,8 @@ func (c *checker) property(i int) (PropertyReport, error) {
 	c.verdict(&p, g)
 	cycle := c.watch.Live(i) && c.cycle(&p, g, &c.res.Live[i])
 	if t.Prop != nil {
-		p.Expect = t.Prop.Expect
-		p.Pos = position(t.Prop.Pos)
-		p.Bars, p.Breaks = invariants.Bars(c.model, t.Prop), invariants.Breaks(c.model, t.Prop)
 		if g.Found && invariants.Sanitizer(t.Prop) != spec.BadNone {
-			p.Breaks = c.finding(g)
+			p.Breaks = c.finding(g.Trace)
 		}
 		if c.res.Complete && p.Verdict == "holds" {
 			p.Vacuous = c.watch.Vacuous(i)
@@ -326,6 +335,18 @@ func (c *checker) property(i int) (PropertyReport, error) {
 	return p, c.trace(&p, g)
 }
 
+// target describes target i of the watch, without a verdict.
+func (c *checker) target(i int) PropertyReport {
+	t := &c.watch.Targets[i]
+	p := PropertyReport{Name: t.Name, Kind: t.Kind, Property: t.Text}
+	if t.Prop != nil {
+		p.Expect = t.Prop.Expect
+		p.Pos = position(t.Prop.Pos)
+		p.Bars, p.Breaks = invariants.Bars(c.model, t.Prop), invariants.Breaks(c.model, t.Prop)
+	}
+	return p
+}
+
 // cycle takes a fair cycle as the violation of a liveness property, unless an
 // end state shows it with no more faults.
 func (c *checker) cycle(p *PropertyReport, g *explore.GoalResult, l *explore.LiveResult) bool {
@@ -336,9 +357,12 @@ func (c *checker) cycle(p *PropertyReport, g *explore.GoalResult, l *explore.Liv
 	return true
 }
 
+// repeats says what breaks a property that waits for something for ever.
+const repeats = "the last steps repeat for ever"
+
 // lasso puts a run that repeats for ever into words.
 func (c *checker) lasso(p *PropertyReport, l *explore.LiveResult) error {
-	p.Breaks = "the last steps repeat for ever"
+	p.Breaks = repeats
 	return c.words(p, append(slices.Clip(l.Stem), l.Loop[1:]...), nil, len(l.Stem))
 }
 
@@ -387,7 +411,7 @@ func (c *checker) sanitizers(r *ScenarioReport) error {
 		c.verdict(&p, g)
 		judge(&p)
 		if g.Found {
-			p.Breaks = c.finding(g)
+			p.Breaks = c.finding(g.Trace)
 		}
 		if err := c.trace(&p, g); err != nil {
 			return err
@@ -397,9 +421,9 @@ func (c *checker) sanitizers(r *ScenarioReport) error {
 	return nil
 }
 
-// finding says where a sanitizer fires.
-func (c *checker) finding(g *explore.GoalResult) string {
-	end := c.model.Unpack(g.Trace[len(g.Trace)-1].State)
+// finding says where the sanitizer fires that ends a run.
+func (c *checker) finding(steps []explore.Step) string {
+	end := c.model.Unpack(steps[len(steps)-1].State)
 	if where := c.model.BadPlace(end); where != "" {
 		return where + " at %d"
 	}
@@ -426,7 +450,7 @@ func (c *checker) trace(p *PropertyReport, g *explore.GoalResult) error {
 // 0, is the number of steps before the part that repeats.
 func (c *checker) words(p *PropertyReport, steps, epilogue []explore.Step, loop int) error {
 	p.Actions = len(steps) - 1
-	tok, err := token(c.model.Full(), steps, fingerprint(c.model))
+	tok, err := token(c.model.Full(), steps, fingerprint(c.sc))
 	if err != nil {
 		return err
 	}

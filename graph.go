@@ -93,7 +93,7 @@ func (c *checker) newGrapher(opt GraphOptions) (*grapher, error) {
 		opt.MaxNodes = DefaultMaxNodes
 	}
 	b := &grapher{m: c.model, opt: opt, out: &StateGraph{Name: c.sc.Name}, classes: map[string]int{}, edges: map[GraphEdge]int{}}
-	b.out.Under = (&ScenarioReport{Profile: c.model.Profile(), Dials: c.sc.Dials, Faults: c.faults()}).Under()
+	b.out.Under = (&ScenarioReport{Profile: c.model.Profile(), Dials: c.sc.Dials, Faults: budgetsOf(c.sc)}).Under()
 	goals := c.graphGoals()
 	var names []string
 	for _, g := range goals {
@@ -289,11 +289,11 @@ func (b *grapher) edge(l *explore.Line, onRun bool) error {
 	return nil
 }
 
-// faults are the budgets of the scenario by name.
-func (c *checker) faults() map[string]int {
+// budgetsOf returns the budgets of a scenario by name.
+func budgetsOf(sc *spec.Scenario) map[string]int {
 	out := map[string]int{}
-	for i := range c.sc.Faults {
-		out[spec.FaultName(c.sc, &c.sc.Faults[i])] = c.sc.Faults[i].Max
+	for i := range sc.Faults {
+		out[spec.FaultName(sc, &sc.Faults[i])] = sc.Faults[i].Max
 	}
 	return out
 }

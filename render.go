@@ -169,6 +169,26 @@ func sameRun(a, b *spec.Run) bool {
 	return reflect.DeepEqual(a.Events[:a.Broken], b.Events[:b.Broken])
 }
 
+// WriteRuns writes the ladder of every property that has a run, each so that it
+// can be read alone.
+func (s *ScenarioReport) WriteRuns(w io.Writer, style traces.Style) error {
+	between := ""
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		if p.Run == nil {
+			continue
+		}
+		if _, err := io.WriteString(w, between); err != nil {
+			return err
+		}
+		if err := s.Ladder(p).Write(w, style); err != nil {
+			return err
+		}
+		between = "\n"
+	}
+	return nil
+}
+
 // Ladder lays out the run of a property of the scenario so that the drawing can
 // be read alone: with its verdict and what it stands under.
 func (s *ScenarioReport) Ladder(p *PropertyReport) *traces.Ladder {
@@ -177,7 +197,7 @@ func (s *ScenarioReport) Ladder(p *PropertyReport) *traces.Ladder {
 		Caption: traces.Caption{
 			Verdict:  p.verdictWords(),
 			Scenario: s.Name,
-			Property: p.Name + ": " + p.Property,
+			Property: p.title(),
 			Pos:      p.Pos,
 			Minimal:  s.evidence(p),
 			Broken:   p.brokenWords(),
@@ -187,20 +207,28 @@ func (s *ScenarioReport) Ladder(p *PropertyReport) *traces.Ladder {
 }
 
 func (p *PropertyReport) brokenWords() string {
-	if p.Breaks == "" {
+	switch {
+	case p.Breaks != "":
+		return p.Name + ": " + p.Breaks
+	case p.Kind == "run":
+		return "" // nothing breaks
+	}
+	return p.Name
+}
+
+// title is the name of a property and what it says.
+func (p *PropertyReport) title() string {
+	if p.Property == "" {
 		return p.Name
 	}
-	return p.Name + ": " + p.Breaks
+	return p.Name + ": " + p.Property
 }
 
 // headline is the line that names a property and its verdict.
 func (t *textWriter) headline(s *ScenarioReport, p *PropertyReport) string {
-	name := p.Name
+	name := p.title()
 	if s.Name != "" {
-		name = s.Name + " / " + p.Name
-	}
-	if p.Property != "" {
-		name += ": " + p.Property
+		name = s.Name + " / " + name
 	}
 	verdict := p.verdictWords()
 	gap := strings.Repeat(" ", max(2, verdictWidth-utf8.RuneCountInString(verdict)))
@@ -240,28 +268,34 @@ func (t *textWriter) colored(p *PropertyReport, text string) string {
 
 // Under returns the words without which a verdict is never printed: the
 // profile, the dials that differ from it, and the fault budgets.
-func (s *ScenarioReport) Under() string {
-	text := "under profile " + s.Profile
-	if len(s.Dials) > 0 {
-		text += " with " + joinSorted(s.Dials, " = ")
+func (s *ScenarioReport) Under() string { return under(s.Profile, s.Dials, s.Faults) }
+
+func under(profile string, dials map[string]string, faults map[string]int) string {
+	text := "under profile " + profile
+	if len(dials) > 0 {
+		text += " with " + joinSorted(dials, " = ")
 	}
-	if len(s.Faults) == 0 {
+	if len(faults) == 0 {
 		return text + "; no faults"
 	}
-	return text + "; faults " + joinSorted(s.Faults, " <= ")
+	return text + "; faults " + joinSorted(faults, " <= ")
 }
 
 // evidence says what the verdict rests on: how short the run is and what was
 // shown about shorter ones, or how much was looked at.
 func (s *ScenarioReport) evidence(p *PropertyReport) string {
 	states := func(n uint64) string { return plural(n, "state") }
+	length := fmt.Sprintf("%s, %s", plural(p.Steps, "step"), plural(p.Faults, "fault"))
+	if s.States == 0 { // a run of its own, not the outcome of a search
+		return length
+	}
 	switch p.Verdict {
 	case "violated", "reachable":
 		without := map[string]string{"violated": "holds", "reachable": "unreachable"}[p.Verdict]
 		if s.NotShortest {
-			return fmt.Sprintf("%s, %s; a limit came before it was known whether shorter runs exist", plural(p.Steps, "step"), plural(p.Faults, "fault"))
+			return length + "; a limit came before it was known whether shorter runs exist"
 		}
-		text := fmt.Sprintf("%s, %s, minimal: ", plural(p.Steps, "step"), plural(p.Faults, "fault"))
+		text := length + ", minimal: "
 		if p.Faults == 0 {
 			return text + fmt.Sprintf("nothing shorter (%s)", states(s.statesUpTo(0)))
 		}

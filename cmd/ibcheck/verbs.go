@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// oneFile is the argument of a verb that looks at one scenario.
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%s takes one scenario, not %d\nsee '%[1]s --help'", c.CommandPath(), len(args))
+	}
+	return atLeastOneFile(c, args)
+}
+
+// write writes a report to the standard output in the form that was asked for.
+func (a *app) write(asJSON, asText func(io.Writer) error) error {
+	if a.flags.output.value == "json" {
+		return asJSON(a.stdout)
+	}
+	return asText(a.stdout)
+}
