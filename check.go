@@ -320,6 +320,9 @@ func (c *checker) property(i int) (PropertyReport, error) {
 		if g.Found && invariants.Sanitizer(t.Prop) != spec.BadNone {
 			p.Breaks = c.finding(g.Trace)
 		}
+		if g.Found && c.watch.Live(i) {
+			p.Breaks = c.model.HowItEnds(c.model.Unpack(g.Trace[len(g.Trace)-1].State)) + "; " + p.Breaks
+		}
 		if c.res.Complete && p.Verdict == "holds" {
 			p.Vacuous = c.watch.Vacuous(i)
 		}
@@ -358,7 +361,7 @@ func (c *checker) cycle(p *PropertyReport, g *explore.GoalResult, l *explore.Liv
 }
 
 // repeats says what breaks a property that waits for something for ever.
-const repeats = "the last steps repeat for ever"
+const repeats = "livelock: the last steps repeat for ever"
 
 // lasso puts a run that repeats for ever into words.
 func (c *checker) lasso(p *PropertyReport, l *explore.LiveResult) error {

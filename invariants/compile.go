@@ -10,6 +10,7 @@ package invariants
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/ibcheck/ibcheck/spec"
@@ -20,7 +21,6 @@ import (
 type Watch struct {
 	Targets []Target
 	bits    uint
-	seen    atomic.Uint64 // targets whose antecedent has been true in some run
 	err     error
 	budgets []int
 	spent   []atomic.Int32 // by budget: the most that some run used
@@ -28,14 +28,14 @@ type Watch struct {
 
 // A Target is one property, reach or built-in check and how it is watched.
 type Target struct {
-	Kind    string // "assert", "reach", "builtin"
-	Name    string
-	Text    string
-	Prop    *spec.Property // nil for a built-in check
-	check   func(m *spec.Model, prev, next *spec.State) bool
-	l, r    *formula
-	due     int      // liveness: the bit that is set while something is still due, -1 for safety
-	trigger *formula // what must happen for the property to say anything
+	Kind  string // "assert", "reach", "builtin"
+	Name  string
+	Text  string
+	Prop  *spec.Property // nil for a built-in check
+	check func(m *spec.Model, prev, next *spec.State) bool
+	l, r  *formula
+	due   int     // liveness: the bit that is set while something is still due, -1 for safety
+	needs []*need // what must happen in some run for the property to say anything
 }
 
 // A formula is an expression whose temporal operators have bits.
@@ -82,7 +82,7 @@ func (w *Watch) add(kind string, p *spec.Property) {
 	t := Target{Kind: kind, Name: p.Name, Text: p.Text, Prop: p, l: w.formula(p.L), r: w.formula(p.R), due: -1}
 	switch p.Kind {
 	case spec.PropPrecedes:
-		t.trigger = t.r
+		t.need(t.r, "%s never happens")
 		if !t.l.sticky || !t.l.static {
 			t.l = w.once(t.l)
 		}
@@ -93,16 +93,57 @@ func (w *Watch) add(kind string, p *spec.Property) {
 		t.due = int(w.bits)
 		w.bits++
 		if p.Kind == spec.PropLeadsTo {
-			t.trigger = t.l
+			t.need(t.l, "%s is never true")
 		}
 	}
 	if p.Kind == spec.PropFinal && usesPrev(p.L) {
 		w.err = fmt.Errorf("%s: prev cannot stand in a final property, which looks at end states alone", p.Name)
 	}
-	if t.trigger == nil && t.l != nil && t.l.op == spec.ExprImplies {
-		t.trigger = t.l.kids[0]
+	if len(t.needs) == 0 && t.l != nil && t.l.op == spec.ExprImplies {
+		t.need(t.l.kids[0], "%s is never true")
 	}
+	w.namedWRs(&t)
 	w.Targets = append(w.Targets, t)
+}
+
+// A need is something without which a property that holds says nothing.
+type need struct {
+	f    *formula
+	text string // what is wrong if it never is
+	met  atomic.Bool
+}
+
+func (t *Target) need(f *formula, text string) {
+	t.needs = append(t.needs, &need{f: f, text: fmt.Sprintf(text, Words(f.e))})
+}
+
+// namedWRs makes a property need that every WR it names is posted, but for
+// those it names as alternatives.
+func (w *Watch) namedWRs(t *Target) {
+	if t.Kind == "reach" {
+		return
+	}
+	seen := map[int]bool{}
+	var visit func(e *spec.Expr)
+	visit = func(e *spec.Expr) {
+		if e == nil || e.Op == spec.ExprOr {
+			return
+		}
+		for _, k := range e.Kids {
+			visit(k)
+		}
+		if e.Op != spec.ExprAtom || e.Atom.Kind != spec.AtomWR || seen[e.Atom.WR] {
+			return
+		}
+		seen[e.Atom.WR] = true
+		a := e.Atom
+		a.Field, a.Instance = spec.WRPosted, -1
+		name, _, _ := strings.Cut(a.Text, ".")
+		f := &formula{e: &spec.Expr{Op: spec.ExprAtom, Atom: a}, op: spec.ExprAtom, static: true}
+		t.needs = append(t.needs, &need{f: f, text: name + " is never posted"})
+	}
+	visit(t.Prop.L)
+	visit(t.Prop.R)
 }
 
 // usesPrev reports whether an expression asks for the state before.
@@ -189,8 +230,10 @@ func (w *Watch) Step(m *spec.Model, prev, next *spec.State, bits uint64) (uint64
 		if w.hit(t, &k) {
 			hits |= 1 << uint(i)
 		}
-		if t.trigger != nil && w.seen.Load()>>uint(i)&1 == 0 && k.peek(t.trigger) {
-			w.seen.Or(1 << uint(i))
+		for _, n := range t.needs {
+			if !n.met.Load() && k.peek(n.f) {
+				n.met.Store(true)
+			}
 		}
 	}
 	return k.new, hits
@@ -369,12 +412,10 @@ func truth(b bool) int {
 // Vacuous says why a target that holds says nothing, or "". It is meaningful
 // after a complete search.
 func (w *Watch) Vacuous(i int) string {
-	t := &w.Targets[i]
-	if t.trigger == nil || w.seen.Load()>>uint(i)&1 == 1 {
-		return ""
+	for _, n := range w.Targets[i].needs {
+		if !n.met.Load() {
+			return n.text
+		}
 	}
-	if t.Prop.Kind == spec.PropPrecedes {
-		return "what it speaks of never happens"
-	}
-	return "its condition is never true"
+	return ""
 }

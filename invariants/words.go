@@ -105,11 +105,11 @@ func Breaks(m *spec.Model, p *spec.Property) string {
 		}
 		return text + fmt.Sprintf("%s not yet %s", m.WRName(l.WR, l.Instance), happened[l.Field])
 	case spec.PropFinal:
-		return "the run ends after %d without it"
+		return "the run is over after %d without it"
 	case spec.PropEventually, spec.PropUntil:
-		return "the run ends at %d, and it never came"
+		return "after %d it will not come any more"
 	case spec.PropLeadsTo:
-		return "the run ends at %d, and the answer is still due"
+		return "after %d the answer will not come any more"
 	case spec.PropNever:
 		return "it happens at %d"
 	case spec.PropReach:
@@ -125,3 +125,23 @@ func wrAtom(e *spec.Expr) *spec.Atom {
 	}
 	return nil
 }
+
+// Words writes an expression as the language does.
+func Words(e *spec.Expr) string {
+	switch e.Op {
+	case spec.ExprInt:
+		return fmt.Sprint(e.Int)
+	case spec.ExprAtom:
+		return e.Atom.Text
+	case spec.ExprNot:
+		return "not " + Words(e.Kids[0])
+	case spec.ExprNeg:
+		return "-" + Words(e.Kids[0])
+	case spec.ExprOnce, spec.ExprPrev, spec.ExprHistorically:
+		return map[spec.ExprOp]string{spec.ExprOnce: "once", spec.ExprPrev: "prev", spec.ExprHistorically: "historically"}[e.Op] + "(" + Words(e.Kids[0]) + ")"
+	}
+	return "(" + Words(e.Kids[0]) + " " + operators[e.Op] + " " + Words(e.Kids[1]) + ")"
+}
+
+var operators = map[spec.ExprOp]string{spec.ExprAnd: "and", spec.ExprOr: "or", spec.ExprImplies: "=>", spec.ExprEq: "==", spec.ExprNe: "!=",
+	spec.ExprLt: "<", spec.ExprLe: "<=", spec.ExprGt: ">", spec.ExprGe: ">=", spec.ExprAdd: "+", spec.ExprSub: "-", spec.ExprSince: "since"}

@@ -349,8 +349,8 @@ func (c *compiler) sizes() {
 func (c *compiler) tracking() {
 	for _, list := range [][]Property{c.sc.Asserts, c.sc.Reaches} {
 		for i := range list {
-			walkExpr(list[i].L, c.trackExpr)
-			walkExpr(list[i].R, c.trackExpr)
+			WalkExpr(list[i].L, c.trackExpr)
+			WalkExpr(list[i].R, c.trackExpr)
 		}
 	}
 	for i := range c.threads {
@@ -367,7 +367,7 @@ func (c *compiler) tracking() {
 }
 
 func (c *compiler) trackInstr(in *instr) {
-	walkExpr(in.expr, c.trackExpr)
+	WalkExpr(in.expr, c.trackExpr)
 	switch in.st {
 	case OpAlloc:
 		c.track.gen = true
@@ -405,13 +405,13 @@ func (c *compiler) trackExpr(e *Expr) {
 	}
 }
 
-// walkExpr calls f for e and everything below it; e may be nil.
-func walkExpr(e *Expr, f func(*Expr)) {
+// WalkExpr calls f for e and everything below it; e may be nil.
+func WalkExpr(e *Expr, f func(*Expr)) {
 	if e == nil {
 		return
 	}
 	f(e)
 	for _, k := range e.Kids {
-		walkExpr(k, f)
+		WalkExpr(k, f)
 	}
 }

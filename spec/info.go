@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"hash/fnv"
+	"strings"
 )
 
 // A BudgetInfo is a fault budget as reports show it.
@@ -48,6 +49,39 @@ func (m *Model) CanFire(k int) bool {
 	return false
 }
 
+// HowItEnds says in words how a run that ended in state s came to a stop: a
+// thread that sleeps while a CQ holds what it waits for, threads that wait for
+// what will not come, or nothing left to do.
+func (m *Model) HowItEnds(s *State) string {
+	if t := m.lostWakeup(s); t >= 0 {
+		in := &m.threads[t].code[s.Threads[t].PC]
+		for cq := range s.CQs {
+			if m.cqs[cq].channel == in.comp && s.CQs[cq].N > 0 {
+				return fmt.Sprintf("lost wake-up: %s sleeps, and %s holds %s", m.threadName(t), m.cqs[cq].name, m.names(s.CQs[cq].WR[:s.CQs[cq].N]))
+			}
+		}
+	}
+	var stuck []string
+	for t := range s.Threads {
+		if s.Threads[t].PC != 0 && !m.threads[t].poller {
+			stuck = append(stuck, m.threadName(t))
+		}
+	}
+	if len(stuck) > 0 {
+		return "deadlock: " + strings.Join(stuck, ", ") + " wait for what will not come"
+	}
+	return "the run is over"
+}
+
+// threadName names a thread with its node.
+func (m *Model) threadName(t int) string {
+	node := m.sc.Nodes[m.threads[t].node].Name
+	if m.threads[t].name == "" {
+		return node
+	}
+	return node + " " + m.threads[t].name
+}
+
 // WRName returns the name of a WR site, or of its instance (from 1) if that is
 // not -1, as ladders show it.
 func (m *Model) WRName(site, instance int) string {
@@ -73,7 +107,7 @@ func (m *Model) Digest() string {
 	for i := range m.threads {
 		for j := range m.threads[i].code {
 			in := m.threads[i].code[j]
-			walkExpr(in.expr, func(e *Expr) { fmt.Fprintf(h, "(%d %d %+v)", e.Op, e.Int, e.Atom) })
+			WalkExpr(in.expr, func(e *Expr) { fmt.Fprintf(h, "(%d %d %+v)", e.Op, e.Int, e.Atom) })
 			in.expr, in.body, in.els = nil, nil, nil
 			fmt.Fprintf(h, "|%+v", in)
 		}

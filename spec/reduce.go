@@ -104,7 +104,7 @@ func (m *Model) asksForSteps() bool {
 	for _, list := range [][]Property{m.sc.Asserts, m.sc.Reaches} {
 		for i := range list {
 			for _, e := range []*Expr{list[i].L, list[i].R} {
-				walkExpr(e, func(x *Expr) { found = found || x.Op == ExprPrev })
+				WalkExpr(e, func(x *Expr) { found = found || x.Op == ExprPrev })
 			}
 		}
 	}
@@ -127,13 +127,13 @@ func (m *Model) asked() asked {
 	}
 	for _, list := range [][]Property{m.sc.Asserts, m.sc.Reaches} {
 		for i := range list {
-			walkExpr(list[i].L, see)
-			walkExpr(list[i].R, see)
+			WalkExpr(list[i].L, see)
+			WalkExpr(list[i].R, see)
 		}
 	}
 	for t := range m.threads {
 		for i := range m.threads[t].code {
-			eachExpr(&m.threads[t].code[i], func(e *Expr) { walkExpr(e, see) })
+			eachExpr(&m.threads[t].code[i], func(e *Expr) { WalkExpr(e, see) })
 		}
 	}
 	return a
