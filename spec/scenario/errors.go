@@ -29,6 +29,29 @@ func (e *Error) Error() string {
 	return s
 }
 
+// instead are the words before a help that names what may stand there instead.
+var instead = []string{"did you mean ", "write ", "say which event of it: ", "ask for "}
+
+// Instead returns the texts that may stand in place of what is underlined, as
+// the help suggests them, the likeliest first. They are what an editor offers
+// as quick fixes.
+func (e *Error) Instead() []string {
+	for _, words := range instead {
+		rest, ok := strings.CutPrefix(e.Help, words)
+		if !ok {
+			continue
+		}
+		var out []string
+		for i, text := range strings.Split(rest, "`") {
+			if i%2 == 1 && !strings.Contains(text, "…") {
+				out = append(out, text)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
 // label returns the words after the caret.
 func (e *Error) label() string {
 	switch {

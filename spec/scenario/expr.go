@@ -69,6 +69,7 @@ func (m *matcher) prop(c *cursor) (*prop, bool) {
 	if p.left, ok = m.expr(c, 1, 0); !ok {
 		return nil, false
 	}
+	m.want(c, want{op: aProp, prefixed: prefixed})
 	op := c.peek()
 	if kind, binary := propBinary[op.Text]; binary && op.Kind == Word {
 		if prefixed {
@@ -101,6 +102,7 @@ func (m *matcher) expr(c *cursor, power, depth int) (*expr, bool) {
 		return nil, false
 	}
 	for {
+		m.want(c, want{op: aExpr})
 		t := c.peek()
 		b, isOp := binary[t.Text]
 		if !isOp || t.Kind != Op && t.Kind != Word || b.power < power {
@@ -110,6 +112,9 @@ func (m *matcher) expr(c *cursor, power, depth int) (*expr, bool) {
 		next := b.power + 1
 		if t.Text == "=>" { // a => b => c is a => (b => c)
 			next = b.power
+		}
+		if b.power == comparing {
+			m.want(c, want{compared: left})
 		}
 		right, ok := m.expr(c, next, depth+1)
 		if !ok {
@@ -129,7 +134,7 @@ func (m *matcher) comparable(c *cursor, op Token, left *expr) bool {
 		return false
 	}
 	if t := c.peek(); t.Kind == Op && binary[t.Text].power == comparing {
-		m.fail(t, "comparisons do not chain", "", "", fmt.Sprintf("write `a %s b and b %s c`", op.Text, t.Text))
+		m.fail(t, "comparisons do not chain", "", "", fmt.Sprintf("as in `a %s b and b %s c`", op.Text, t.Text))
 		return false
 	}
 	return true
@@ -158,6 +163,7 @@ func (m *matcher) unary(c *cursor, depth int) (*expr, bool) {
 }
 
 func (m *matcher) primary(c *cursor, depth int) (*expr, bool) {
+	m.want(c, want{arg: aExpr})
 	t := c.peek()
 	switch {
 	case t.Kind == Int:
@@ -191,6 +197,7 @@ func (m *matcher) parens(c *cursor, depth int) (*expr, bool) {
 	if !ok {
 		return nil, false
 	}
+	m.want(c, want{lit: "since"})
 	if t := c.peek(); t.is("since") {
 		c.take()
 		right, ok := m.expr(c, 1, depth+1)
@@ -222,6 +229,7 @@ func (m *matcher) function(c *cursor, name Token, depth int) (*expr, bool) {
 	e := &expr{kind: eCall, tok: name, first: name}
 	c.take()
 	for {
+		m.want(c, want{function: row, n: len(e.kids)})
 		kid, ok := m.expr(c, 1, depth+1)
 		if !ok {
 			return nil, false
@@ -265,6 +273,7 @@ func (m *matcher) instance(c *cursor, e *expr) bool {
 		}
 		c.take()
 	}
+	m.want(c, want{fieldOf: e.tok.Text})
 	f := c.peek()
 	if f.Kind != Word {
 		m.wrong(c, "an event of the WR")

@@ -24,15 +24,17 @@ type File struct {
 	Stmts    []*Stmt // of this file alone
 	Warnings Errors  // what is legal but probably not meant
 
-	all    []*Stmt // with the imported statements in place of each import
-	tail   []comment
-	opt    Options
-	c      *collector
-	order  map[string]int // files in the order they were opened
-	params []param
-	values map[string][]string // that each param has somewhere
-	broken bool                // brackets do not match
-	known  *index              // what is named where, nil until asked for
+	all     []*Stmt // with the imported statements in place of each import
+	tail    []comment
+	opt     Options
+	c       *collector
+	order   map[string]int // files in the order they were opened
+	params  []param
+	values  map[string][]string // that each param has somewhere
+	broken  bool                // brackets do not match
+	wants   *[]want             // what the tables want at the cursor, if that is asked
+	matched bool                // the tables were laid over the statements
+	known   *index              // what is named where, nil until asked for
 }
 
 // A param is a param statement.
@@ -122,7 +124,8 @@ func (f *File) imported(t Token, chain []string) (stmts []*Stmt, ok bool) {
 
 // match lays the tables over the statements.
 func (f *File) match() {
-	m := &matcher{c: f.c, params: map[string]bool{}}
+	f.params, f.matched = nil, true
+	m := &matcher{c: f.c, params: map[string]bool{}, wants: f.wants}
 	for _, s := range f.all {
 		if s.word().is("param") && len(s.Items) > 1 {
 			m.params[s.Items[1].Tok.Text] = true

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/ibcheck/ibcheck/spec"
 )
 
 // tree returns what a file says, without positions.
@@ -163,13 +165,39 @@ func TestRandomTampering(t *testing.T) {
 		rounds = 200
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range rounds {
+	for i := range rounds {
 		text := tamper(rnd, chunks[rnd.IntN(len(chunks))], pool)
 		checkRead(t, []byte(text))
 		checkFormat(t, []byte(text))
+		if i%4 == 0 {
+			checkEditing(t, rnd, text)
+		}
 		if t.Failed() {
 			t.Fatalf("from\n%s", text)
 		}
+	}
+}
+
+// checkEditing holds what editors ask of a file to its laws, whatever the
+// file: names lie within it, and candidates can be found anywhere.
+func checkEditing(t *testing.T, rnd *rand.Rand, text string) {
+	f, _ := Parse("testdata/x.ibl", []byte(text), Options{ReadFile: os.ReadFile})
+	for _, thing := range f.Things() {
+		f.About(thing)
+		for _, n := range thing.Names {
+			if got := f.Written(n); len([]rune(got)) != n.Len || n.Len == 0 {
+				t.Errorf("%v: %q of %d characters names %s %s", n.Pos, got, n.Len, thing.Kind, thing.Name)
+			}
+		}
+	}
+	f.Outline()
+	lines := strings.Split(text, "\n")
+	line := rnd.IntN(len(lines))
+	at := spec.Pos{File: "testdata/x.ibl", Line: line + 1, Col: 1 + rnd.IntN(len([]rune(lines[line]))+1)}
+	f.At(at)
+	c := Complete("testdata/x.ibl", []byte(text), at, Options{ReadFile: os.ReadFile})
+	if c.From < 1 || c.To < c.From {
+		t.Errorf("%v: completes from %d to %d", at, c.From, c.To)
 	}
 }
 

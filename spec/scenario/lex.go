@@ -254,7 +254,7 @@ func (l *lexer) illegal() {
 		e.Msg = "bytes that are not UTF-8"
 	}
 	if s, ok := typographic[first]; ok {
-		e.Help = "write " + s
+		e.Help = "write `" + s + "`"
 	}
 	l.fail(e)
 	l.skip(n)

@@ -118,6 +118,8 @@ type matcher struct {
 	c      *collector
 	params map[string]bool // names of params, which may stand for words of a table
 	quiet  bool            // report nothing: the statement had a mistake already
+	wants  *[]want         // what is wanted at the cursor, nil if nobody asks
+	beside []*Stmt         // the statements of the block being matched
 }
 
 // fail reports a mistake at a token.
@@ -158,6 +160,7 @@ func described(t Token) string {
 func (m *matcher) block(stmts []*Stmt, in Where) {
 	seen := map[*Row]Token{}
 	for _, s := range stmts {
+		m.beside = stmts
 		m.stmt(s, in)
 		if s.bad || s.call.row.flags&many != 0 || in&(InProgram|InNode) != 0 {
 			continue
@@ -173,6 +176,7 @@ func (m *matcher) block(stmts []*Stmt, in Where) {
 // same where it is clear what they are.
 func (m *matcher) stmt(s *Stmt, in Where) {
 	s.in = in
+	m.want(&cursor{items: s.Items}, want{in: in, beside: m.beside})
 	row, sure := m.row(s.word(), in)
 	if row == nil {
 		s.bad, s.unclear = true, true
@@ -315,6 +319,7 @@ func (m *matcher) seq(c *cursor, got *call, pattern []element, label string, in 
 				}
 			}
 		case e.lit != "":
+			m.want(c, want{lit: e.lit})
 			if !c.peek().is(e.lit) || c.block() != nil {
 				m.wrong(c, "`"+e.lit+"`")
 				return false
@@ -338,6 +343,9 @@ func (m *matcher) seq(c *cursor, got *call, pattern []element, label string, in 
 
 // starts reports whether an optional group begins here.
 func (m *matcher) starts(c *cursor, e element) bool {
+	if e.lit != "" {
+		m.want(c, want{lit: e.lit})
+	}
 	switch {
 	case c.done():
 		return false
@@ -353,6 +361,9 @@ func (m *matcher) starts(c *cursor, e element) bool {
 // blockArg takes a block. "else if" counts as "else { if … }".
 func (m *matcher) blockArg(c *cursor, got *call, label string, in Where) bool {
 	a := arg{label: label, where: bodyOf(got.row, in)}
+	if label == "else" {
+		m.want(c, want{lit: "if"})
+	}
 	if label == "else" && c.peek().is("if") {
 		nested := &Stmt{Items: c.items[c.i:]}
 		c.i = len(c.items)

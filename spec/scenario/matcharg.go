@@ -4,6 +4,7 @@ import "fmt"
 
 // arg matches one argument of a kind and adds it to a.
 func (m *matcher) arg(c *cursor, got *call, a *arg, in Where) bool {
+	m.want(c, want{arg: a.kind, call: got, label: a.label})
 	if a.kind == aOptions {
 		return m.options(c, got, a, in)
 	}
@@ -126,6 +127,7 @@ func (m *matcher) bracketed(c *cursor, a *arg) bool {
 	}
 	c.take()
 	for {
+		m.want(c, want{arg: aMR})
 		if t := c.peek(); t.Kind != Word {
 			m.wrong(c, "an mr")
 			return false
@@ -153,6 +155,7 @@ func (m *matcher) allow(c *cursor, a *arg) bool {
 	c.take()
 	if c.peek().is("(") {
 		c.take()
+		m.want(c, want{arg: aAllow, label: t.Text})
 		kind := c.peek()
 		if kind.Kind != Word {
 			m.wrong(c, "a word")
@@ -196,6 +199,7 @@ func (m *matcher) opcode(c *cursor, a *arg, in Where) bool {
 // options matches the options of a row in any order.
 func (m *matcher) options(c *cursor, got *call, a *arg, in Where) bool {
 	for !c.done() && c.block() == nil {
+		m.want(c, want{in: got.row.options, call: got, given: a.calls})
 		t := c.peek()
 		row := lookup(got.row.options, t.Text)
 		if t.Kind != Word || row == nil {
@@ -253,7 +257,9 @@ func (m *matcher) declaration(c *cursor, a *arg, in Where) bool {
 // bindings matches "x = v, y = w"; toks holds names and values in turn.
 func (m *matcher) bindings(c *cursor, a *arg) bool {
 	for {
-		if t := c.peek(); t.Kind != Word || c.block() != nil {
+		m.want(c, want{arg: aBindings})
+		t := c.peek()
+		if t.Kind != Word || c.block() != nil {
 			m.wrong(c, "a param")
 			return false
 		}
@@ -263,6 +269,7 @@ func (m *matcher) bindings(c *cursor, a *arg) bool {
 			return false
 		}
 		c.take()
+		m.want(c, want{valueOf: t.Text})
 		v := arg{kind: aValue}
 		if !m.arg(c, nil, &v, 0) {
 			return false
@@ -278,6 +285,7 @@ func (m *matcher) bindings(c *cursor, a *arg) bool {
 // axes matches "drop(ACK) 0..2, profile iba|arrival_order".
 func (m *matcher) axes(c *cursor, a *arg) bool {
 	for {
+		m.want(c, want{arg: aAxes})
 		t := c.peek()
 		if t.Kind != Word {
 			m.wrong(c, argWords[aAxes])
@@ -288,6 +296,7 @@ func (m *matcher) axes(c *cursor, a *arg) bool {
 		c.take()
 		if c.peek().is("(") {
 			for !c.done() && !c.peek().is(")") {
+				m.want(c, want{arg: aClass})
 				if t := c.take(); t.Kind == Word {
 					args = append(args, t)
 				}
@@ -313,6 +322,7 @@ func (m *matcher) axes(c *cursor, a *arg) bool {
 // axisValues matches "LO..HI" or "a|b|c".
 func (m *matcher) axisValues(c *cursor, x *axis) bool {
 	for {
+		m.want(c, want{valueOf: x.name})
 		v := arg{kind: aValue}
 		if !m.arg(c, nil, &v, 0) {
 			return false

@@ -3,6 +3,7 @@ package scenario
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,6 +58,45 @@ func checkChunk(t *testing.T, chunk string) {
 			t.Errorf("unexpected: %v", e)
 		}
 	}
+}
+
+// TestInstead: what a help says to write instead does away with the mistake.
+func TestInstead(t *testing.T) {
+	src, err := os.ReadFile("testdata/mistakes.ibl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, chunk := range strings.Split(string(src), "---\n") {
+		_, errs := Parse("testdata/x.ibl", []byte(chunk), Options{ReadFile: os.ReadFile})
+		for _, e := range errs {
+			for _, text := range e.Instead() {
+				tried++
+				fixed := replaced1(chunk, e, text)
+				_, after := Parse("testdata/x.ibl", []byte(fixed), Options{ReadFile: os.ReadFile})
+				if after.has(e) {
+					t.Errorf("%v: `%s` instead does not help", e, text)
+				}
+			}
+		}
+	}
+	if tried < 30 {
+		t.Errorf("only %d suggestions", tried)
+	}
+}
+
+// replaced1 puts a text in place of what an error underlines.
+func replaced1(src string, e *Error, text string) string {
+	lines := strings.Split(src, "\n")
+	line := []rune(lines[e.Pos.Line-1])
+	from := e.Pos.Col - 1
+	lines[e.Pos.Line-1] = string(line[:from]) + text + string(line[from+e.Len:])
+	return strings.Join(lines, "\n")
+}
+
+// has reports whether an error like e is among others.
+func (es Errors) has(e *Error) bool {
+	return slices.ContainsFunc(es, func(o *Error) bool { return o.Pos == e.Pos && o.Msg == e.Msg })
 }
 
 // closing returns the index of the quote that closes the one s begins with.

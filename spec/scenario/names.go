@@ -60,7 +60,7 @@ func (f *File) look() *index {
 	}
 	x := &index{f: f, things: map[spec.Pos]*Thing{}, names: map[spec.Pos]*Name{}, words: map[spec.Pos]word{}}
 	f.known = x
-	if f.broken {
+	if !f.matched {
 		saved := f.c
 		f.c = &collector{sources: saved.sources}
 		f.match()

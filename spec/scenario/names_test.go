@@ -98,7 +98,7 @@ func shapes(t *testing.T, f *File) string {
 // other.
 func TestRenaming(t *testing.T) {
 	files := catalogue(t)
-	step := 12
+	step := 24
 	if testing.Short() {
 		step = 60
 	}

@@ -513,19 +513,32 @@ func (b *builder) field(e *expr, y *sym, field string) (*spec.Expr, typ) {
 	return out, fieldTypes[a.Kind]
 }
 
+// Questions that only sends, or only receives, can answer.
+const (
+	ofSends    = "sent arrived executed acked retried"
+	ofReceives = "src msg"
+)
+
+// suitable reports whether a receive, or a send, can be asked for a field.
+func suitable(field string, recv bool) bool {
+	if recv {
+		return !contains(ofSends, field)
+	}
+	return !contains(ofReceives, field)
+}
+
 // suits reports fields that a WR of its kind never has.
 func (b *builder) suits(t Token, y *sym, field string) bool {
-	ofSend := slices.Contains([]string{"sent", "arrived", "executed", "acked", "retried"}, field)
-	ofRecv := field == "src" || field == "msg"
-	switch recv := b.sc.WRs[y.index].Recv; {
-	case recv && ofSend:
+	recv := b.sc.WRs[y.index].Recv
+	switch {
+	case suitable(field, recv):
+		return true
+	case recv:
 		b.fail(t, fmt.Sprintf("`%s` is a receive; `%s` is of sends", y.name, field), "", "", "ask the send whose message it takes")
-		return false
-	case !recv && ofRecv:
+	default:
 		b.fail(t, fmt.Sprintf("`%s` is a send; `%s` is of receives", y.name, field), "", "", "")
-		return false
 	}
-	return true
+	return false
 }
 
 // named returns the innermost completion that a dotted name asks, nil if none.

@@ -57,6 +57,19 @@ func (s *Stmt) each(f func(*Token)) {
 	}
 }
 
+// walk calls f for the statement and those within.
+func (s *Stmt) walk(f func(*Stmt)) {
+	f(s)
+	for _, it := range s.Items {
+		if it.Block == nil {
+			continue
+		}
+		for _, t := range it.Block.Stmts {
+			t.walk(f)
+		}
+	}
+}
+
 // A parser is the first phase: it knows words, ends of lines and brackets.
 type parser struct {
 	l    *lexer
