@@ -19,15 +19,15 @@ type execution struct {
 	n     event
 }
 
-// A life is the events of a send WR. A local operation has only the first and
-// the third.
+// A life is the events of a send WR. A local operation has post and exec only;
+// its exec is its done.
 type life struct {
-	post event // into the send queue
-	go_  event // its request leaves
-	exec event // the responder executes it; a local operation: it is executed
-	arr  event // its request arrives
-	rsp  event // the response to it leaves
-	done event // the response that completes it arrives; a local operation: exec
+	post   event // into the send queue
+	leave  event // its request leaves
+	arrive event // and arrives
+	exec   event // the responder executes it; a local operation: the adapter does
+	reply  event // the response to it leaves
+	done   event // the response that completes it arrives
 }
 
 // A packet is on the wire from its leave to its arrival; arrive is none if it
@@ -69,9 +69,9 @@ func newExecution(p *Program, d dials, sq [2][]int) *execution {
 				l.done = l.exec
 				continue
 			}
-			l.go_, l.arr, l.rsp, l.done = x.event(), x.event(), x.event(), x.event()
-			x.wire[side] = append(x.wire[side], packet{l.go_, l.arr})
-			x.wire[1-side] = append(x.wire[1-side], packet{l.rsp, l.done})
+			l.leave, l.arrive, l.reply, l.done = x.event(), x.event(), x.event(), x.event()
+			x.wire[side] = append(x.wire[side], packet{l.leave, l.arrive})
+			x.wire[1-side] = append(x.wire[1-side], packet{l.reply, l.done})
 			if w.takesReceive() {
 				x.mail[1-side] = append(x.mail[1-side], i)
 			}

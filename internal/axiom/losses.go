@@ -5,31 +5,37 @@ package axiom
 // response that is lost is another matter: what completes its WR then is a
 // response to a later one, or to a copy.
 
-// withLoss returns the executions of a run in which the response to WR k of a
-// send queue is lost. make makes one without losses.
+// withLoss returns the executions in which the response to WR k is lost. make
+// makes one without losses.
 func withLoss(k int, make func() *execution) []*execution {
 	var all []*execution
-	side := make().WRs[k].Side
-	later := laterPackets(make(), side, k)
-	if len(later) > 0 && !make().WRs[k].isRead() {
-		x := make()
-		x.loseResponse(k)
-		x.acknowledgeBy(k, later[0])
-		all = append(all, x)
-	}
-	for sent := 0; sent <= len(later); sent++ {
-		if x := make(); sent == 0 || x.WRs[k].isRead() {
-			x.loseResponse(k)
-			x.resendFrom(k, later, sent)
-			all = append(all, x)
+	x := make()
+	behind := x.behind(k)
+	for n := 0; n <= len(behind); n++ {
+		// One ACK may acknowledge several messages (F1.16): k and the next n.
+		if n > 0 && (!x.dials.merges || x.WRs[k].isRead() || x.WRs[behind[n-1]].isRead()) {
+			break
+		}
+		lost, later := append([]int{k}, behind[:n]...), behind[n:]
+		if len(later) > 0 && !x.WRs[k].isRead() {
+			y := make()
+			y.lose(lost)
+			y.acknowledgeBy(lost, later[0])
+			all = append(all, y)
+		}
+		for sent := 0; sent <= len(later) && (sent == 0 || x.WRs[k].isRead()); sent++ {
+			y := make()
+			y.lose(lost)
+			y.resend(lost, later, sent)
+			all = append(all, y)
 		}
 	}
 	return all
 }
 
-// laterPackets returns the WRs behind k in its send queue that send packets.
-func laterPackets(x *execution, side, k int) []int {
-	list := x.packets(side)
+// behind returns the WRs behind k in its send queue that send packets.
+func (x *execution) behind(k int) []int {
+	list := x.packets(x.WRs[k].Side)
 	for n, i := range list {
 		if i == k {
 			return list[n+1:]
@@ -38,65 +44,101 @@ func laterPackets(x *execution, side, k int) []int {
 	return nil
 }
 
-// loseResponse takes the arrival of the response to WR k away.
-func (x *execution) loseResponse(k int) {
-	from := x.wire[1-x.WRs[k].Side]
-	for i := range from {
-		if from[i].leave == x.life[k].rsp {
-			from[i].arrive = none
+// lose makes the responses to some WRs one packet, and takes its arrival away.
+func (x *execution) lose(lost []int) {
+	last := x.life[lost[len(lost)-1]].reply
+	from := &x.wire[1-x.WRs[lost[0]].Side]
+	kept := (*from)[:0]
+	for _, p := range *from {
+		switch {
+		case p.leave == last:
+			kept = append(kept, packet{last, none})
+		case !x.answers(p.leave, lost):
+			kept = append(kept, p)
 		}
 	}
-	x.life[k].done = none
+	*from = kept
+	for _, i := range lost {
+		x.life[i].reply, x.life[i].done = last, none
+	}
 }
 
-// acknowledgeBy: the ACK of k is lost and the response to the next request comes,
-// which acknowledges k too (F1.16, F1.27).
-func (x *execution) acknowledgeBy(k, next int) { x.life[k].done = x.life[next].done }
+// answers reports whether a packet that leaves then is the response to one of
+// some WRs.
+func (x *execution) answers(leave event, wrs []int) bool {
+	for _, i := range wrs {
+		if x.life[i].reply == leave {
+			return true
+		}
+	}
+	return false
+}
 
-// resendFrom: the response to k is lost and k is sent again.
+// acknowledgeBy: the response to the next request acknowledges those before it
+// too (F1.16, F1.27).
+func (x *execution) acknowledgeBy(lost []int, next int) {
+	for _, i := range lost {
+		x.life[i].done = x.life[next].done
+	}
+}
+
+// resend: what the lost response was for is sent again.
 //
 // Without a later request sent, the timer is what finds out: it expires only
-// when all that was sent before k is answered (9.3, last paragraph). If k is a
-// READ or ATOMIC the first response to a later request does (F1.29); those later
-// requests are sent again too, and what their first responses acknowledged does
-// not count, because an ACK stops at a READ that lacks its data (F1.25).
-func (x *execution) resendFrom(k int, later []int, sent int) {
-	copyOf := x.resend(k)
-	x.life[k].done = x.again[copyOf].done
-	x.must(x.life[k].rsp, x.again[copyOf].leave)
-	for _, e := range x.packets(x.WRs[k].Side) {
-		if e == k {
+// when all that was sent before is answered (9.3, last paragraph). If the lost
+// response is a READ's or an ATOMIC's, the first response to a later request
+// does (F1.29); the later requests are sent again too, and what their first
+// responses acknowledged does not count, because an ACK stops at a READ that
+// lacks its data (F1.25).
+func (x *execution) resend(lost, later []int, sent int) {
+	var copies []int
+	for _, i := range append(append([]int(nil), lost...), later[:sent]...) {
+		copies = append(copies, x.copyOf(i))
+	}
+	first, last := &x.again[copies[0]], &x.again[copies[len(copies)-1]]
+	for _, e := range x.packets(x.WRs[lost[0]].Side) {
+		if e == lost[0] {
 			break
 		}
-		x.must(x.life[e].done, x.again[copyOf].leave)
+		x.must(x.life[e].done, first.leave)
 	}
-	last, first := copyOf, copyOf
+	x.must(x.life[lost[0]].reply, first.leave)
 	for n, j := range later {
 		if n >= sent {
-			x.must(x.again[last].leave, x.life[j].go_)
-			x.must(x.again[last].reply, x.life[j].rsp)
+			x.must(last.leave, x.life[j].leave)
+			x.must(last.reply, x.life[j].reply)
 			continue
 		}
-		void := x.life[j].done
+		x.must(x.life[j].leave, first.leave)
+		x.must(x.life[j].reply, x.life[j].done, first.reply)
 		if n == 0 {
-			x.must(void, x.again[first].leave)
+			x.must(x.life[j].done, first.leave)
 		}
-		x.must(x.life[j].rsp, void)
-		x.must(x.life[j].go_, x.again[first].leave)
-		x.must(x.life[j].rsp, x.again[first].reply)
-		next := x.resend(j)
-		x.must(x.again[last].leave, x.again[next].leave)
-		x.must(x.again[last].reply, x.again[next].reply)
-		x.life[j].done = x.again[next].done
-		if n > 0 && !x.WRs[j].isRead() && !x.WRs[later[n-1]].isRead() {
-			x.life[j].done = x.life[later[n-1]].done // the ACK of a copy says all that is executed (F1.15)
+	}
+	x.answerCopies(copies)
+}
+
+// answerCopies: copies and the responses to them keep their order. Unless the
+// device answers each copy with its own PSN, the response to a copy
+// acknowledges all that is executed, up to the next READ or ATOMIC (F1.15).
+func (x *execution) answerCopies(copies []int) {
+	for n, c := range copies {
+		a := x.again[c]
+		x.life[a.wr].done = a.done
+		if n == 0 {
+			continue
 		}
-		last = next
+		before := x.again[copies[n-1]]
+		x.must(before.leave, a.leave)
+		x.must(before.reply, a.reply)
+		if !x.dials.ownPSN && !x.WRs[a.wr].isRead() && !x.WRs[before.wr].isRead() {
+			x.life[a.wr].done = x.life[before.wr].done
+		}
 	}
 }
 
-// resend adds a copy of a request and the response to it.
-func (x *execution) resend(wr int) int {
+// copyOf adds a copy of a request and the response to it.
+func (x *execution) copyOf(wr int) int {
 	side := x.WRs[wr].Side
 	a := resend{wr: wr, leave: x.event(), arrive: x.event(), reply: x.event(), done: x.event()}
 	x.must(a.leave, a.arrive, a.reply, a.done)

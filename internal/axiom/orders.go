@@ -8,6 +8,8 @@ package axiom
 type dials struct {
 	ackBeforeCQE, ackAfterCQE bool // ack.order_vs_recv_cqe
 	ackFirst                  bool // ack.order_vs_own_requests
+	merges                    bool // ack.coalesce other than none
+	ownPSN                    bool // ack.on_duplicate own
 	noDelay                   bool // requester.cqe_delay none
 	strictInv                 bool // fence.local_inv strict
 	sharedCPU                 bool // hca.cpu shared
@@ -18,6 +20,8 @@ func dialsOf(values map[string]string) dials {
 		ackBeforeCQE: values["ack.order_vs_recv_cqe"] == "before",
 		ackAfterCQE:  values["ack.order_vs_recv_cqe"] == "after",
 		ackFirst:     values["ack.order_vs_own_requests"] == "ack_first",
+		merges:       values["ack.coalesce"] != "none",
+		ownPSN:       values["ack.on_duplicate"] == "own",
 		noDelay:      values["requester.cqe_delay"] == "none",
 		strictInv:    values["fence.local_inv"] == "strict",
 		sharedCPU:    values["hca.cpu"] == "shared",
@@ -97,11 +101,11 @@ func (x *execution) requestOrder() {
 		list := x.packets(side)
 		for k, i := range list {
 			l := &x.life[i]
-			x.must(l.post, l.go_, l.arr, l.exec)
+			x.must(l.post, l.leave, l.arrive, l.exec)
 			if k > 0 {
 				before := &x.life[list[k-1]]
-				x.must(before.go_, l.go_)
-				x.must(before.arr, l.arr)
+				x.must(before.leave, l.leave)
+				x.must(before.arrive, l.arrive)
 				x.must(before.exec, l.exec)
 			}
 		}
@@ -115,12 +119,12 @@ func (x *execution) responseOrder() {
 		list := x.packets(side)
 		for k, i := range list {
 			l := &x.life[i]
-			x.must(l.exec, l.rsp)
+			x.must(l.exec, l.reply)
 			if l.done != none {
-				x.must(l.rsp, l.done)
+				x.must(l.reply, l.done)
 			}
-			if k > 0 {
-				x.must(x.life[list[k-1]].rsp, l.rsp)
+			if k > 0 && x.life[list[k-1]].reply != l.reply {
+				x.must(x.life[list[k-1]].reply, l.reply)
 			}
 		}
 	}
@@ -176,7 +180,7 @@ func (x *execution) queues() {
 func (x *execution) ackThenCQE() {
 	for side, mail := range x.mail {
 		for k, i := range mail {
-			x.must(x.life[i].rsp, x.cqe[x.receive(side, k)])
+			x.must(x.life[i].reply, x.cqe[x.receive(side, k)])
 		}
 	}
 }
@@ -184,7 +188,7 @@ func (x *execution) ackThenCQE() {
 func (x *execution) cqeThenACK() {
 	for side, mail := range x.mail {
 		for k, i := range mail {
-			x.must(x.cqe[x.receive(side, k)], x.life[i].rsp)
+			x.must(x.cqe[x.receive(side, k)], x.life[i].reply)
 		}
 	}
 }
@@ -196,7 +200,7 @@ func (x *execution) responsesFirst() {
 		own := x.requestsOf(side)
 		for _, i := range x.packets(1 - side) {
 			for _, s := range own {
-				x.either(chain(x.life[i].rsp, s), chain(s, x.life[i].exec))
+				x.either(chain(x.life[i].reply, s), chain(s, x.life[i].exec))
 			}
 		}
 		for _, a := range x.again {
@@ -214,7 +218,7 @@ func (x *execution) responsesFirst() {
 func (x *execution) requestsOf(side int) []event {
 	var list []event
 	for _, i := range x.packets(side) {
-		list = append(list, x.life[i].go_)
+		list = append(list, x.life[i].leave)
 	}
 	for _, a := range x.again {
 		if x.WRs[a.wr].Side == side {
@@ -274,13 +278,13 @@ func (x *execution) workBefore(steps func(side int) []event) {
 	for side := range x.sq {
 		for _, step := range steps(side) {
 			for _, i := range x.packets(1 - side) {
-				if l := &x.life[i]; step != l.arr {
-					x.either(chain(step, l.arr), chain(l.exec, step))
+				if l := &x.life[i]; step != l.arrive {
+					x.either(chain(step, l.arrive), chain(l.exec, step))
 				}
 			}
 			for k, i := range x.mail[side] {
-				if l := &x.life[i]; step != l.arr {
-					x.either(chain(step, l.arr), chain(x.cqe[x.receive(side, k)], step))
+				if l := &x.life[i]; step != l.arrive {
+					x.either(chain(step, l.arrive), chain(x.cqe[x.receive(side, k)], step))
 				}
 			}
 			for k, i := range x.sq[side] {
@@ -311,7 +315,7 @@ func (x *execution) responsesBefore(steps func(side int) []event) {
 	for side := range x.sq {
 		for _, step := range steps(side) {
 			for _, i := range x.packets(1 - side) {
-				x.either(chain(step, x.life[i].exec), chain(x.life[i].rsp, step))
+				x.either(chain(step, x.life[i].exec), chain(x.life[i].reply, step))
 			}
 			for _, a := range x.again {
 				if x.WRs[a.wr].Side != side {

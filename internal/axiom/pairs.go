@@ -106,7 +106,7 @@ func (x *execution) starts(i int) event {
 	if x.WRs[i].isLocal() {
 		return x.life[i].exec
 	}
-	return x.life[i].go_
+	return x.life[i].leave
 }
 
 // readsOutstanding: a READ or ATOMIC waits, and with it all that is behind it,
@@ -119,7 +119,7 @@ func (x *execution) readsOutstanding() {
 				continue
 			}
 			if n := len(reads) - max(x.MaxRdAtomic, 1); n >= 0 {
-				x.must(x.life[reads[n]].done, x.life[i].go_)
+				x.must(x.life[reads[n]].done, x.life[i].leave)
 			}
 			reads = append(reads, i)
 		}
