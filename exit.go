@@ -57,7 +57,7 @@ func (s *ScenarioReport) propertyExit(p *PropertyReport, vacuousIsError bool) in
 		return ExitUnexpected
 	case universal && len(s.Bounds) > 0:
 		return ExitInconclusive // behaviours were cut, so "never" was not shown
-	case p.Vacuous != "" && vacuousIsError:
+	case p.Vacuous != "" && p.Expect != "" && vacuousIsError:
 		return ExitVacuous
 	}
 	return ExitExpected

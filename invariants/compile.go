@@ -22,6 +22,7 @@ type Watch struct {
 	Targets []Target
 	bits    uint
 	err     error
+	ended   atomic.Bool // some run came to an end
 	budgets []int
 	spent   []atomic.Int32 // by budget: the most that some run used
 }
@@ -92,6 +93,9 @@ func (w *Watch) add(kind string, p *spec.Property) {
 	case spec.PropEventually, spec.PropLeadsTo, spec.PropUntil:
 		t.due = int(w.bits)
 		w.bits++
+		if p.Kind == spec.PropEventually {
+			t.need(t.l, "%s is true in no run")
+		}
 		if p.Kind == spec.PropLeadsTo {
 			t.need(t.l, "%s is never true")
 		}
@@ -114,7 +118,7 @@ type need struct {
 }
 
 func (t *Target) need(f *formula, text string) {
-	t.needs = append(t.needs, &need{f: f, text: fmt.Sprintf(text, Words(f.e))})
+	t.needs = append(t.needs, &need{f: f, text: fmt.Sprintf(text, spec.Words(f.e))})
 }
 
 // namedWRs makes a property need that every WR it names is posted, but for
@@ -318,6 +322,9 @@ func (w *Watch) Live(i int) bool { return w.Targets[i].due >= 0 }
 // End implements spec.Observer: in end states final properties are judged, and
 // what is still due will never come.
 func (w *Watch) End(m *spec.Model, s *spec.State) uint64 {
+	if !w.ended.Load() {
+		w.ended.Store(true)
+	}
 	hits := w.Due(s.Env.Monitor)
 	for i := range w.Targets {
 		t := &w.Targets[i]
@@ -416,6 +423,9 @@ func (w *Watch) Vacuous(i int) string {
 		if !n.met.Load() {
 			return n.text
 		}
+	}
+	if t := &w.Targets[i]; t.Prop != nil && t.Prop.Kind == spec.PropFinal && !w.ended.Load() {
+		return "no run comes to an end"
 	}
 	return ""
 }

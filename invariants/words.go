@@ -125,23 +125,3 @@ func wrAtom(e *spec.Expr) *spec.Atom {
 	}
 	return nil
 }
-
-// Words writes an expression as the language does.
-func Words(e *spec.Expr) string {
-	switch e.Op {
-	case spec.ExprInt:
-		return fmt.Sprint(e.Int)
-	case spec.ExprAtom:
-		return e.Atom.Text
-	case spec.ExprNot:
-		return "not " + Words(e.Kids[0])
-	case spec.ExprNeg:
-		return "-" + Words(e.Kids[0])
-	case spec.ExprOnce, spec.ExprPrev, spec.ExprHistorically:
-		return map[spec.ExprOp]string{spec.ExprOnce: "once", spec.ExprPrev: "prev", spec.ExprHistorically: "historically"}[e.Op] + "(" + Words(e.Kids[0]) + ")"
-	}
-	return "(" + Words(e.Kids[0]) + " " + operators[e.Op] + " " + Words(e.Kids[1]) + ")"
-}
-
-var operators = map[spec.ExprOp]string{spec.ExprAnd: "and", spec.ExprOr: "or", spec.ExprImplies: "=>", spec.ExprEq: "==", spec.ExprNe: "!=",
-	spec.ExprLt: "<", spec.ExprLe: "<=", spec.ExprGt: ">", spec.ExprGe: ">=", spec.ExprAdd: "+", spec.ExprSub: "-", spec.ExprSince: "since"}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -232,20 +231,28 @@ func walkStmts(body []Stmt, f func(*Stmt)) {
 }
 
 // letters names the PSN spaces: the first letter of the node's name, or the
-// next letter of it or of the alphabet that is still free.
+// next letter of it or of the alphabet that is still free. Where a node has
+// several QPs, the QP's name follows.
 func (c *compiler) letters() {
 	used := map[rune]bool{}
-	for i := range c.qps {
-		q := &c.qps[i]
-		for _, r := range strings.ToLower(c.sc.Nodes[q.node].Name) + "abcdefghijklmnopqrstuvwxyz" {
+	letter := make([]string, len(c.sc.Nodes))
+	for n := range c.sc.Nodes {
+		for _, r := range strings.ToLower(c.sc.Nodes[n].Name) + "abcdefghijklmnopqrstuvwxyz" {
 			if r >= 'a' && r <= 'z' && !used[r] {
 				used[r] = true
-				q.letter = string(r)
+				letter[n] = string(r)
 				break
 			}
 		}
-		if q.letter == "" {
-			q.letter = "q" + strconv.Itoa(i)
+		if letter[n] == "" {
+			letter[n] = c.sc.Nodes[n].Name
+		}
+	}
+	for i := range c.qps {
+		q := &c.qps[i]
+		q.letter = letter[q.node]
+		if nd := &c.sc.Nodes[q.node]; len(nd.QPs) > 1 {
+			q.letter += "." + nd.QPs[q.local].Name + "."
 		}
 	}
 }

@@ -143,12 +143,41 @@ func (x *explainer) describe(r int, c Choice, prev, next *State, e *Event) strin
 			e.Fault = m.spent(next, int(c.B))
 			e.Text = "early " + e.Text
 		}
+	case rulePlace:
+		wr := q
+		e.Kind, e.WR, e.Conn = EvNote, m.wrs[wr].name, m.qps[m.wrs[wr].qp].out/2
+		e.Text = m.wrs[wr].name + " visible"
+		if m.mrs[m.wrs[wr].remote].units > 1 {
+			e.Text = fmt.Sprintf("%s unit %d visible", m.wrs[wr].name, c.B+1)
+		}
+	case ruleLocal:
+		x.local(q, int(c.B), next, e)
+	case ruleAsync:
+		e.Kind, e.Text = EvNote, AsyncEvents()[c.B]+" on "+m.qps[q].name
 	case ruleRNRTimer:
 		e.Kind, e.Conn, e.Text = EvNote, m.qps[q].out/2, "RNR timer over"
 	case ruleKill:
 		e.Kind, e.Text, e.Fault = EvNote, m.qps[q].name+" goes to ERR", m.spent(next, int(c.B))
 	}
 	return ""
+}
+
+// local describes the execution of a local operation.
+func (x *explainer) local(q, i int, next *State, e *Event) {
+	m := x.m
+	wr := next.QPs[q].Req.SQ[i]
+	w := &m.wrs[wr]
+	e.Kind, e.WR, e.Text = EvNote, w.name, fmt.Sprintf("%s %s executed", w.op, w.name)
+	if m.qps[q].out >= 0 {
+		e.Conn = m.qps[q].out / 2
+	}
+	if w.local >= 0 {
+		state := "dead"
+		if next.MRs[w.local].Key {
+			state = "alive"
+		}
+		e.Text = fmt.Sprintf("%s %s: key of %s %s", w.op, w.name, m.mrs[w.local].name, state)
+	}
 }
 
 // retry says what a recovery of q's requester does.
@@ -451,6 +480,11 @@ func (x *explainer) program(c Choice, prev, next *State, e *Event) {
 		}
 	case in.op == iPoll:
 		e.Kind, e.Text = EvVerb, "poll_cq "+m.cqWord(in)+": empty"
+	case in.op == iIf:
+		e.Text = "if " + Words(in.expr)
+		if next.Threads[c.A].PC == in.alt {
+			e.Text += ": no"
+		}
 	case in.op == iEither:
 		e.Kind, e.Text = EvVerb, fmt.Sprintf("takes choice %d of %d", c.B+1, len(in.alts))
 	case in.op == iStmt:
@@ -488,15 +522,17 @@ func (x *explainer) verb(in *instr, prev, next *State, e *Event) {
 	case OpAtomic:
 		var words []string
 		for i := range in.body {
-			if w := m.verbWords(&in.body[i], next); w != "" {
+			if w := m.verbWords(&in.body[i]); w != "" {
 				words = append(words, w)
 			}
 		}
 		if len(words) > 0 {
 			e.Kind, e.Text = EvVerb, strings.Join(words, ", ")
 		}
+	case OpWait, OpAssertHere:
+		e.Text = m.verbWords(in)
 	default:
-		if e.Text = m.verbWords(in, next); e.Text != "" {
+		if e.Text = m.verbWords(in); e.Text != "" {
 			e.Kind = EvVerb
 		}
 	}
@@ -504,7 +540,7 @@ func (x *explainer) verb(in *instr, prev, next *State, e *Event) {
 
 // verbWords writes a statement as the language does, with short names; "" for
 // one that only concerns the program.
-func (m *Model) verbWords(in *instr, next *State) string {
+func (m *Model) verbWords(in *instr) string {
 	short := func(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 	switch in.st {
 	case OpPostSend, OpPostRecv:
@@ -533,6 +569,17 @@ func (m *Model) verbWords(in *instr, next *State) string {
 	case OpFree, OpAlloc, OpRead, OpRegMR, OpDeregMR, OpInvalidate:
 		word := map[Op]string{OpFree: "free", OpAlloc: "alloc", OpRead: "read", OpRegMR: "reg_mr", OpDeregMR: "dereg_mr", OpInvalidate: "invalidate"}[in.st]
 		return word + " " + short(m.mrs[in.mr].name)
+	case OpSet:
+		return fmt.Sprintf("%s = %s", short(m.vars[in.v].name), Words(in.expr))
+	case OpCount:
+		return "count " + short(m.vars[in.v].name)
+	case OpWait:
+		return "wait " + Words(in.expr)
+	case OpTell, OpHear:
+		word := map[Op]string{OpTell: "tell", OpHear: "hear"}[in.st]
+		return fmt.Sprintf("%s %s %s", word, m.sc.Channels[in.ch].Name, m.sc.Channels[in.ch].Messages[in.n])
+	case OpLock, OpUnlock:
+		return map[Op]string{OpLock: "lock", OpUnlock: "unlock"}[in.st] + " " + m.lockName(in.lock)
 	case OpWrite:
 		return fmt.Sprintf("write %s %d", short(m.mrs[in.mr].name), in.n)
 	}
@@ -576,6 +623,11 @@ func (m *Model) BadPlace(s *State) string {
 		return m.sc.Nodes[m.threads[arg].node].Name + " " + m.threads[arg].name
 	case BoundInst:
 		return m.decl[arg].Name
+	case BadNone: // an end state
+		if wr := m.openWR(s); wr >= 0 {
+			return m.wrs[wr].name + " is open, no CQE will come"
+		}
+		return m.HowItEnds(s)
 	}
 	return ""
 }
@@ -588,6 +640,8 @@ func (m *Model) degree(rule int, c Choice, prev, next *State) string {
 		return "the DMA faults"
 	case b != BadFreed && b != BadForeign:
 		return ""
+	case rule == ruleEmit || rule == ruleExecute && m.readsNext(prev, int(c.A)):
+		return "the peer sees wrong data"
 	case rule != ruleTransmit:
 		return "wrong memory is touched"
 	}
@@ -596,4 +650,20 @@ func (m *Model) degree(rule int, c Choice, prev, next *State) string {
 		return "wrong bytes leave the host"
 	}
 	return "the peer sees wrong data"
+}
+
+// readsNext reports whether the next packet to execute at q is of a READ.
+func (m *Model) readsNext(s *State, q int) bool {
+	i, ok := m.wqeAt(s, m.qps[q].peer, s.QPs[q].Rsp.XPSN)
+	return ok && m.wrs[s.QPs[m.qps[q].peer].Req.SQ[i]].op == RDMA_READ
+}
+
+// lockName names a lock by its global number.
+func (m *Model) lockName(i int) string {
+	for n := len(m.nodeLock) - 1; n >= 0; n-- {
+		if i >= m.nodeLock[n] {
+			return m.sc.Nodes[n].Locks[i-m.nodeLock[n]].Name
+		}
+	}
+	return ""
 }

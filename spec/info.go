@@ -57,20 +57,34 @@ func (m *Model) HowItEnds(s *State) string {
 		in := &m.threads[t].code[s.Threads[t].PC]
 		for cq := range s.CQs {
 			if m.cqs[cq].channel == in.comp && s.CQs[cq].N > 0 {
-				return fmt.Sprintf("lost wake-up: %s sleeps, and %s holds %s", m.threadName(t), m.cqs[cq].name, m.names(s.CQs[cq].WR[:s.CQs[cq].N]))
+				return fmt.Sprintf("lost wake-up: %s sleeps in %s, %s holds %s, no event will come",
+					m.threadName(t), m.statement(in), m.cqs[cq].name, m.names(s.CQs[cq].WR[:s.CQs[cq].N]))
 			}
 		}
 	}
 	var stuck []string
 	for t := range s.Threads {
-		if s.Threads[t].PC != 0 && !m.threads[t].poller {
-			stuck = append(stuck, m.threadName(t))
+		if pc := s.Threads[t].PC; pc != 0 && !m.threads[t].poller {
+			stuck = append(stuck, m.threadName(t)+" waits in "+m.statement(&m.threads[t].code[pc]))
 		}
 	}
 	if len(stuck) > 0 {
-		return "deadlock: " + strings.Join(stuck, ", ") + " wait for what will not come"
+		return "deadlock: " + strings.Join(stuck, "; ")
 	}
 	return "the run is over"
+}
+
+// statement writes an instruction as the language does.
+func (m *Model) statement(in *instr) string {
+	switch {
+	case in.op == iPoll:
+		return "poll_cq " + m.cqWord(in)
+	case in.op == iStmt && in.st == OpDrainSQ:
+		return "a drain of " + m.qps[in.qp].name
+	case in.op == iStmt && in.st == OpGetAsync:
+		return "get_async_event " + AsyncEvents()[in.event]
+	}
+	return m.verbWords(in)
 }
 
 // threadName names a thread with its node.

@@ -316,6 +316,9 @@ func (m *Model) codeResponder(c *coder, p *Responder, l *qpLayout) {
 func (m *Model) codeResp(c *coder, x *Resp, l *qpLayout) {
 	c.u8((*uint8)(&x.Kind), 4)
 	c.u8(&x.PSN, l.peer)
+	if l.reads > 0 {
+		c.flag(&x.Again)
+	}
 	m.codeContent(c, &x.Content)
 }
 

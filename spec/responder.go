@@ -39,6 +39,20 @@ func (m *Model) owe(s *State, q int, x Resp) {
 	}
 }
 
+// oweInOrder adds the response to a request just executed. A NAK that is owed for
+// a later PSN was queued when its packet arrived; responses leave in PSN order
+// (F1.17(3)).
+func (m *Model) oweInOrder(s *State, q int, x Resp) {
+	m.owe(s, q, x)
+	r := &s.QPs[q].Rsp
+	for k := int(r.NResp) - 1; k > 0 && s.Env.Bad == BadNone; k-- {
+		if o := r.Resp[k-1]; o.Kind != RespNAKSeq && o.Kind != RespRNR || o.PSN <= x.PSN {
+			break
+		}
+		r.Resp[k], r.Resp[k-1] = r.Resp[k-1], r.Resp[k]
+	}
+}
+
 // duplicate answers a request that was accepted before (F1.14): SEND and WRITE
 // are acknowledged again (C9-105), a READ is executed again, an ATOMIC is
 // answered from its saved result or, without one, dropped silently.
@@ -54,16 +68,27 @@ func (m *Model) duplicate(s *State, q int, p Pkt) {
 	case op == RDMA_READ:
 		m.readAgain(s, q, i, p.PSN)
 	case op.isAtomic() && m.dials.atomicAgain:
-		m.owe(s, q, Resp{Kind: RespAtomic, PSN: p.PSN, Content: m.atomic(s, s.QPs[peer].Req.SQ[i])})
+		m.owe(s, q, Resp{Kind: RespAtomic, PSN: p.PSN, Again: true, Content: m.atomic(s, s.QPs[peer].Req.SQ[i])})
 	case op.isAtomic():
 		for k := range int(r.NSaved) {
-			if r.Atomic[k].Kind == RespAtomic && r.Atomic[k].PSN == p.PSN {
-				m.owe(s, q, r.Atomic[k])
+			if x := r.Atomic[k]; x.Kind == RespAtomic && x.PSN == p.PSN && !r.owes(x.PSN) {
+				x.Again = true
+				m.owe(s, q, x)
 			}
 		}
 	default:
 		m.owe(s, q, Resp{Kind: RespAckDup, PSN: p.PSN})
 	}
+}
+
+// owes reports whether the result of the ATOMIC with that PSN is owed already.
+func (r *Responder) owes(psn uint8) bool {
+	for k := range int(r.NResp) {
+		if r.Resp[k].Kind == RespAtomic && r.Resp[k].PSN == psn {
+			return true
+		}
+	}
+	return false
 }
 
 // readAgain serves a duplicate READ from psn on. Duplicates are answered in
@@ -72,11 +97,12 @@ func (m *Model) readAgain(s *State, q, i int, psn uint8) {
 	r := &s.QPs[q].Rsp
 	peer := m.qps[q].peer
 	first, last := m.firstPSN(s, peer, i), m.lastPSN(s, peer, i)
-	x := Resp{Kind: RespRead, PSN: psn, Content: m.readValue(s, q, i, psn)}
+	x := Resp{Kind: RespRead, PSN: psn, Again: true, Content: m.readValue(s, q, i, psn)}
 	at := int(r.NResp)
 	for k := range int(r.NResp) {
 		if o := &r.Resp[k]; o.Kind == RespRead && o.PSN >= first && o.PSN <= last {
 			if psn < o.PSN {
+				x.Again = o.Again
 				*o = x
 			}
 			return
@@ -123,11 +149,12 @@ func (m *Model) expected(s *State, q int, p Pkt, pick int) {
 	}
 }
 
-// readsOwed counts the READs and ATOMICs that wait for their response.
+// readsOwed counts the READs and ATOMICs that wait for their first response; a
+// duplicate uses the record of the first execution (F1.11, F1.14).
 func (m *Model) readsOwed(r *Responder) int {
 	n := 0
 	for k := range int(r.NResp) {
-		if x := r.Resp[k].Kind; x == RespRead || x == RespAtomic {
+		if x := &r.Resp[k]; (x.Kind == RespRead || x.Kind == RespAtomic) && !x.Again {
 			n++
 		}
 	}
@@ -237,7 +264,7 @@ func executeApply(m *Model, s *State, c Choice) {
 	case w.op == RDMA_READ:
 		r.XPSN += w.npkt
 		m.save(r, q, Resp{Kind: RespRead, PSN: psn})
-		m.owe(s, q, Resp{Kind: RespRead, PSN: psn, Content: m.readValue(s, q, i, psn)})
+		m.oweInOrder(s, q, Resp{Kind: RespRead, PSN: psn, Content: m.readValue(s, q, i, psn)})
 		return
 	case w.op.isAtomic():
 		r.XPSN++
@@ -246,7 +273,7 @@ func executeApply(m *Model, s *State, c Choice) {
 		}
 		x := Resp{Kind: RespAtomic, PSN: psn, Content: m.atomic(s, wr)}
 		m.save(r, q, x)
-		m.owe(s, q, x)
+		m.oweInOrder(s, q, x)
 		return
 	case !m.storePacket(s, q, i, psn):
 		m.refuse(s, q, RespNAKOp, LOC_PROT_ERR) // F8.14: the responder's WQE is faulty
@@ -263,7 +290,7 @@ func executeApply(m *Model, s *State, c Choice) {
 		s.MRs[w.remote].Key = false // before the recv CQE (F3.9)
 	}
 	if r.AckReq>>i&1 == 1 {
-		m.owe(s, q, Resp{Kind: RespAck, PSN: psn})
+		m.oweInOrder(s, q, Resp{Kind: RespAck, PSN: psn})
 		r.AckReq &^= 1 << i
 	}
 }

@@ -105,7 +105,8 @@ const (
 type Resp struct {
 	Kind    RespKind
 	PSN     uint8
-	Content // READ fetched at accept, ATOMIC: the value
+	Again   bool // READ, ATOMIC: for a duplicate
+	Content      // READ fetched at accept, ATOMIC: the value
 }
 
 // A Responder is the receiving half of a QP (F1.11).
