@@ -54,7 +54,7 @@ func (s *ScenarioReport) writeVerdicts(w io.Writer) {
 		}
 		fmt.Fprintln(w, line)
 	}
-	fmt.Fprintln(w, "  all other built-in checks: holds")
+	fmt.Fprintln(w, "  all other built-in checks: hold")
 }
 
 func (s *ScenarioReport) writeSearch(w io.Writer) {

@@ -76,7 +76,7 @@ func (r *Report) files(opt FormatOptions) []caseFile {
 	}
 	for i := range r.Problems {
 		f := of(r.Problems[i].File)
-		f.cases = append(f.cases, r.Problems[i].caseOf())
+		f.cases = append(f.cases, r.Problems[i].Case())
 	}
 	return out
 }
@@ -189,7 +189,8 @@ func (p *PropertyReport) drawing(style traces.Style) string {
 	return b.String()
 }
 
-func (p *Problem) caseOf() Case {
+// Case returns the problem as a case that failed.
+func (p *Problem) Case() Case {
 	rule := map[int]string{ExitUnexpected: "expected", ExitInconclusive: "limit", ExitInternal: "internal"}[p.Exit]
 	at := parsePlace(p.Pos)
 	at.file = cmp.Or(at.file, p.File)

@@ -184,5 +184,5 @@ func (a *app) catalogRun(names []string) error {
 	if err != nil {
 		return err
 	}
-	return a.testAll(files, &tester{load: catalogLoad})
+	return a.testAll(files, &tester{read: scenarios.Files.ReadFile}, &testLines{a: a}, "")
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -43,26 +43,25 @@ func (a *app) check(paths []string, model *modelFlags) error {
 	if err != nil {
 		return err
 	}
+	report := ibcheck.Report{Schema: ibcheck.Schema}
 	files, err := a.loadAll(paths)
-	if files == nil {
-		return err
+	if err != nil || files == nil {
+		return cmp.Or(err, a.finish(&report))
 	}
 	ctx, stop := a.interruptible()
 	defer stop()
 	m := a.newMeter()
 	opt.Progress = m.update
-	report := ibcheck.Report{Schema: ibcheck.Schema}
 	for i, f := range files {
 		if ctx.Err() != nil {
-			fmt.Fprintf(a.stderr, "ibcheck: not explored: %s\n", quoted(paths[i:]))
-			a.fail(ibcheck.ExitInconclusive)
+			a.notExplored(paths[i:])
 			break
 		}
 		m.maxFaults = maxFaults(f, opt)
 		s, err := ibcheck.Check(ctx, f, opt)
 		m.done()
 		if err != nil {
-			if err := a.explain(err); err != nil {
+			if err := a.explain(paths[i], err); err != nil {
 				return err
 			}
 			continue

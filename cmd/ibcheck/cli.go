@@ -20,7 +20,9 @@ type app struct {
 	stdout, stderr io.Writer
 	quit           func(code int) // ends the program at once
 	flags          globalFlags
-	exit           int // the exit code, unless a command returns an error
+	exit           int               // the exit code, unless a command returns an error
+	vacuousIsError bool              // as in a test run
+	problems       []ibcheck.Problem // shown so far, for reports that are not text
 }
 
 const rootHelp = `ibcheck asks of a scenario of RDMA verbs programs: can this completion come

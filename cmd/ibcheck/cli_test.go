@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,11 +29,13 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LANG", "C.UTF-8")
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
 			"timeless": sameButForTime,
+			"break":    breakFiles,
 		},
 	})
 }
@@ -60,6 +63,18 @@ func sameButForTime(ts *testscript.TestScript, _ bool, args []string) {
 	a, b := docs.WithoutClock(ts.ReadFile(args[0])), docs.WithoutClock(ts.ReadFile(args[1]))
 	if a != b {
 		ts.Fatalf("%s differs from %s:\n%s\n%s", args[0], args[1], a, b)
+	}
+}
+
+// breakFiles is the script command "break FOLDER": it cuts all files in two.
+func breakFiles(ts *testscript.TestScript, _ bool, args []string) {
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, e := range entries {
+		name := filepath.Join(ts.MkAbs(args[0]), e.Name())
+		info, err := e.Info()
+		ts.Check(err)
+		ts.Check(os.Truncate(name, info.Size()/2))
 	}
 }
 
@@ -97,14 +112,14 @@ func TestAnErrorOfTheSystemIsNotInternal(t *testing.T) {
 
 func TestFailureOfATestIsOneLine(t *testing.T) {
 	bug := &explore.ModelError{Err: errors.New("panic: index out of range\ngoroutine 1 [running]:")}
-	o := failure("a b.ibl", bug)
-	want := "FAIL  a b.ibl  internal error: initial states: panic: index out of range (see ibcheck check 'a b.ibl')\n"
-	if o.line != want || o.exit != ibcheck.ExitInternal {
-		t.Errorf("got %d, %q; want %q", o.exit, o.line, want)
+	o := outcome{path: "a b.ibl"}.with(failure("a b.ibl", bug))
+	want := "FAIL  a b.ibl  internal error: initial states: panic: index out of range (see ibcheck check 'a b.ibl')"
+	if o.line() != want || o.exit != ibcheck.ExitInternal {
+		t.Errorf("got %d, %q; want %q", o.exit, o.line(), want)
 	}
-	o = failure("x.ibl", errors.New("x.ibl:3:1: no such thing"))
-	if want := "FAIL  x.ibl  x.ibl:3:1: no such thing\n"; o.line != want || o.exit != ibcheck.ExitUsage {
-		t.Errorf("got %d, %q; want %q", o.exit, o.line, want)
+	o = outcome{path: "x.ibl"}.with(failure("x.ibl", errors.New("x.ibl:3:1: no such thing")))
+	if want := "FAIL  x.ibl  x.ibl:3:1: no such thing"; o.line() != want || o.exit != ibcheck.ExitUsage {
+		t.Errorf("got %d, %q; want %q", o.exit, o.line(), want)
 	}
 }
 

@@ -50,6 +50,7 @@ func workIn(t *testing.T) {
 	t.Setenv("LANG", "C.UTF-8")
 	t.Setenv("LC_ALL", "")
 	t.Setenv("LC_CTYPE", "")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 }
 
 // TestOutputsInDocuments holds every marked block of every document against

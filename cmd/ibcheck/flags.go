@@ -29,9 +29,9 @@ type globalFlags struct {
 }
 
 func (g *globalFlags) add(f *pflag.FlagSet) {
-	g.output = choice{"text", []string{"text", "json"}}
+	g.output = choice{"text", []string{"text", "json", "junit", "sarif", "tap", "github"}}
 	g.style = choice{"ladder", []string{"ladder", "lore"}}
-	f.VarP(&g.output, "output", "o", "form of the report: text or json")
+	f.VarP(&g.output, "output", "o", "form of the report: text, json, junit, sarif, tap, or github, which is text with annotations")
 	f.StringVar(&g.outDir, "out", "", "also write the report and its ladders into this folder")
 	f.UintVarP(&g.jobs, "jobs", "j", 0, "processors to use (default all)")
 	f.Var(&g.maxMem, "max-mem", "stop at this much memory, as 200M or 4G (default half of the machine's)")
@@ -103,7 +103,15 @@ type choice struct {
 }
 
 func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
+
+// Type is what the help shows for the value; the words of a long list are in the
+// text behind it.
+func (c *choice) Type() string {
+	if len(c.allowed) > 3 {
+		return "form"
+	}
+	return strings.Join(c.allowed, "|")
+}
 
 func (c *choice) Set(s string) error {
 	for _, v := range c.allowed {

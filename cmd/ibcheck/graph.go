@@ -84,7 +84,7 @@ func (a *app) graph(path string, flags *graphFlags) error {
 	g, err := ibcheck.Graph(ctx, f, opt, flags.opt)
 	m.done()
 	if err != nil {
-		return a.explain(err)
+		return a.explain(path, err)
 	}
 	if err := a.writeGraph(flags.output, g); err != nil {
 		return err

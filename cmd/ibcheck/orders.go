@@ -62,7 +62,7 @@ func (a *app) orders(path string, flags *ordersFlags) error {
 	r, err := ibcheck.Orders(ctx, files[0], opt, flags.polled)
 	m.done()
 	if err != nil {
-		return a.explain(err)
+		return a.explain(path, err)
 	}
 	if !r.Complete || len(r.Bounds) > 0 {
 		a.fail(ibcheck.ExitInconclusive)

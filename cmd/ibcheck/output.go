@@ -41,7 +41,7 @@ func (a *app) textOptions() ibcheck.TextOptions {
 // writeScenario writes one scenario's report as soon as it is there, which only
 // text allows. A blank line parts it from the one before.
 func (a *app) writeScenario(s *ibcheck.ScenarioReport, again bool) error {
-	if a.flags.output.value != "text" {
+	if !a.printsText() {
 		return nil
 	}
 	if again {
@@ -50,19 +50,60 @@ func (a *app) writeScenario(s *ibcheck.ScenarioReport, again bool) error {
 	return s.WriteText(a.stdout, a.textOptions())
 }
 
-// finish completes a report whose exit code is settled: it writes the JSON and
-// the files of --out.
+// printsText says whether the report is printed for people, as it comes.
+func (a *app) printsText() bool {
+	return a.flags.output.value == "text" || a.flags.output.value == "github"
+}
+
+// formatOptions are the flags as the forms for other programs take them.
+func (a *app) formatOptions() ibcheck.FormatOptions {
+	return ibcheck.FormatOptions{VacuousIsError: a.vacuousIsError, Version: version(), Ladder: a.textOptions().Ladder}
+}
+
+// finish completes a report whose exit code is settled: it writes the forms for
+// other programs and the files of --out.
 func (a *app) finish(r *ibcheck.Report) error {
 	r.Exit = a.exit
-	if a.flags.output.value == "json" {
-		if err := r.WriteJSON(a.stdout); err != nil {
-			return err
-		}
+	r.Problems = append(r.Problems, a.problems...)
+	if err := a.writeReport(r); err != nil {
+		return err
 	}
 	if a.flags.outDir == "" {
 		return nil
 	}
 	return a.writeFolder(a.flags.outDir, r)
+}
+
+// writeReport writes a report in the form that -o asks for, if it is not text.
+func (a *app) writeReport(r *ibcheck.Report) error {
+	opt := a.formatOptions()
+	switch a.flags.output.value {
+	case "json":
+		return r.WriteJSON(a.stdout)
+	case "junit":
+		return r.WriteJUnit(a.stdout, opt)
+	case "sarif":
+		return r.WriteSARIF(a.stdout, opt)
+	case "tap":
+		return r.WriteTAP(a.stdout, opt)
+	case "github":
+		return errors.Join(r.WriteGitHub(a.stdout, opt), a.writeJobSummary(r, opt))
+	}
+	return nil
+}
+
+// writeJobSummary adds a report to the summary of the job that runs this
+// program, if GitHub runs it.
+func (a *app) writeJobSummary(r *ibcheck.Report, opt ibcheck.FormatOptions) error {
+	name := os.Getenv("GITHUB_STEP_SUMMARY")
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.WriteGitHubSummary(f, opt), f.Close())
 }
 
 // writeFolder writes a report into a folder: all of it as report.json, and each
@@ -123,7 +164,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 }
 
 // explain shows an error of the checker and makes the run end with its code.
-func (a *app) explain(err error) error {
+func (a *app) explain(file string, err error) error {
 	var mistakes scenario.Errors
 	switch {
 	case errors.As(err, &mistakes):
@@ -131,9 +172,23 @@ func (a *app) explain(err error) error {
 	case exitOf(err) == ibcheck.ExitInternal:
 		return &internalError{err}
 	}
-	a.fail(ibcheck.ExitUsage)
+	a.problem(ibcheck.Problem{File: file, Text: err.Error(), Exit: ibcheck.ExitUsage})
 	_, err = fmt.Fprintf(a.stderr, "ibcheck: %v\n", err)
 	return err
+}
+
+// notExplored says which files were left out after an interrupt.
+func (a *app) notExplored(paths []string) {
+	fmt.Fprintf(a.stderr, "ibcheck: not explored: %s\n", quoted(paths))
+	for _, path := range paths {
+		a.problem(ibcheck.Problem{File: path, Text: "interrupted before it was explored", Exit: ibcheck.ExitInconclusive})
+	}
+}
+
+// problem keeps a problem for the report and makes the run end with its code.
+func (a *app) problem(p ibcheck.Problem) {
+	a.problems = append(a.problems, p)
+	a.fail(p.Exit)
 }
 
 // exitOf returns the exit code of an error of the checker.
@@ -146,6 +201,14 @@ func exitOf(err error) int {
 }
 
 func (a *app) showMistakes(errs scenario.Errors) error {
-	a.fail(ibcheck.ExitUsage)
+	for _, e := range errs {
+		a.problem(mistakeProblem(e))
+	}
 	return errs.Render(a.stderr, color(a.stderr))
+}
+
+// mistakeProblem is a mistake of a scenario as a problem of its file.
+func mistakeProblem(e *scenario.Error) ibcheck.Problem {
+	pos := fmt.Sprintf("%s:%d:%d", e.Pos.File, e.Pos.Line, e.Pos.Col)
+	return ibcheck.Problem{File: e.Pos.File, Pos: pos, Text: strings.TrimPrefix(e.Error(), pos+": "), Exit: ibcheck.ExitUsage}
 }

@@ -64,7 +64,7 @@ func (a *app) replay(path, token string, flags *replayFlags, drawn bool) error {
 	s, err := ibcheck.Replay(ctx, files[0], token, opt)
 	switch {
 	case err != nil:
-		return a.explain(err)
+		return a.explain(path, err)
 	case flags.step:
 		return a.walk(s.Ladder(&s.Properties[0]))
 	case a.flags.output.value == "json" && !drawn:

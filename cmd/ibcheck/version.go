@@ -17,19 +17,28 @@ func newVersion(a *app) *cobra.Command {
 	}
 }
 
+// version names the program's version, "devel" if it has none.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
 // versionLine names the program's version, its commit if known, and what
 // built it.
 func versionLine() string {
-	version, commit := "devel", ""
+	return fmt.Sprintf("%s%s (%s %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// commit names what the program was built from, " 0123456789ab", "" if unknown.
+func commit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if v := info.Main.Version; v != "" && v != "(devel)" {
-			version = v
-		}
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
-				commit = " " + s.Value[:min(12, len(s.Value))]
+				return " " + s.Value[:min(12, len(s.Value))]
 			}
 		}
 	}
-	return fmt.Sprintf("%s%s (%s %s/%s)", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return ""
 }
