@@ -32,7 +32,8 @@ type builder struct {
 	asked    map[*sym]bool    // vars in expressions
 	counters []counter
 	messages map[messageKey]*sym
-	index    *index // of what is named where, nil unless somebody asks
+	posts    []spec.Pos // where WRs are posted
+	index    *index     // of what is named where, nil unless somebody asks
 
 	// What was reported, so that nothing that follows from it is.
 	suspects map[string]bool // words of statements nobody understands

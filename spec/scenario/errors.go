@@ -17,6 +17,7 @@ type Error struct {
 	Found  string   // what stands there, "" if that is no help
 	Wanted string   // what should stand there, "" if unknown
 	Help   string   // a suggestion, "" if none
+	Code   string   // of warnings and findings: which check, "unused-cq"; "" for mistakes
 	line   string   // the source line
 }
 
@@ -113,7 +114,11 @@ func (es Errors) render(w io.Writer, word string, color bool) error {
 		if word == "warning" {
 			hue = "1;33"
 		}
-		fmt.Fprintf(&b, "%s: %s\n", paint(hue, word), e.Msg)
+		title := word
+		if e.Code != "" {
+			title += "[" + e.Code + "]"
+		}
+		fmt.Fprintf(&b, "%s: %s\n", paint(hue, title), e.Msg)
 		fmt.Fprintf(&b, "%s%s %s:%d:%d\n", pad, paint("34", "-->"), e.Pos.File, e.Pos.Line, e.Pos.Col)
 		if e.line != "" || e.label() != "" {
 			fmt.Fprintf(&b, "%s %s\n", pad, paint("34", "|"))

@@ -191,6 +191,7 @@ func checkEditing(t *testing.T, rnd *rand.Rand, text string) {
 		}
 	}
 	f.Outline()
+	f.Lint()
 	lines := strings.Split(text, "\n")
 	line := rnd.IntN(len(lines))
 	at := spec.Pos{File: "testdata/x.ibl", Line: line + 1, Col: 1 + rnd.IntN(len([]rune(lines[line]))+1)}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -16,7 +17,42 @@ import (
 // at the end of a line gives the errors expected there, message and help; no
 // others may come, and every one must.
 func TestMistakes(t *testing.T) {
-	src, err := os.ReadFile("testdata/mistakes.ibl")
+	checkChunks(t, "testdata/mistakes.ibl", func(_ *File, errs Errors) []string {
+		var out []string
+		for _, e := range errs {
+			out = append(out, e.Error())
+		}
+		return out
+	})
+}
+
+// TestLint does the same with testdata/lint.ibl, where the regexps match the
+// code of a finding and its text.
+func TestLint(t *testing.T) {
+	codes := map[string]bool{}
+	checkChunks(t, "testdata/lint.ibl", func(f *File, errs Errors) []string {
+		var out []string
+		for _, e := range append(errs, f.Lint()...) {
+			codes[e.Code] = true
+			out = append(out, fmt.Sprintf("%s:%d:%d: %s %s", e.Pos.File, e.Pos.Line, e.Pos.Col, e.Code, e.Msg))
+		}
+		return out
+	})
+	for _, c := range Checks() {
+		if !codes[c.Code] {
+			t.Errorf("testdata/lint.ibl has nothing for %s", c.Code)
+		}
+		delete(codes, c.Code)
+	}
+	if len(codes) > 0 {
+		t.Errorf("codes that no check has: %v", codes)
+	}
+}
+
+// checkChunks holds what is reported of each chunk of a file, as
+// file:line:column: text, against what its comments expect.
+func checkChunks(t *testing.T, path string, report func(*File, Errors) []string) {
+	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,19 +60,26 @@ func TestMistakes(t *testing.T) {
 	for _, chunk := range strings.Split(string(src), "---\n") {
 		name := "line_" + strconv.Itoa(line+1)
 		line += strings.Count(chunk, "\n") + 1
-		t.Run(name, func(t *testing.T) { checkChunk(t, chunk) })
+		t.Run(name, func(t *testing.T) {
+			f, errs := Parse("testdata/x.ibl", []byte(chunk), Options{ReadFile: os.ReadFile})
+			checkChunk(t, chunk, report(f, errs))
+		})
 	}
 }
 
-func checkChunk(t *testing.T, chunk string) {
-	_, errs := Parse("testdata/x.ibl", []byte(chunk), Options{ReadFile: os.ReadFile})
-	byLine := map[int]Errors{}
-	for _, e := range errs {
-		byLine[e.Pos.Line] = append(byLine[e.Pos.Line], e)
+func checkChunk(t *testing.T, chunk string, reported []string) {
+	byLine := map[int][]string{}
+	for _, text := range reported {
+		n, err := strconv.Atoi(strings.Split(text, ":")[1])
+		if err != nil {
+			t.Fatalf("no position in %q", text)
+		}
+		byLine[n] = append(byLine[n], text)
 	}
 	expected := 0
 	for i, l := range strings.Split(chunk, "\n") {
 		_, comment, _ := strings.Cut(l, "### ")
+		comment = strings.TrimPrefix(comment, "nothing")
 		for comment = strings.TrimSpace(comment); comment != ""; comment = strings.TrimSpace(comment) {
 			end := closing(comment)
 			if end < 0 {
@@ -46,16 +89,16 @@ func checkChunk(t *testing.T, chunk string) {
 			comment = comment[end+1:]
 			expected++
 			if !take(byLine, i+1, re) {
-				t.Errorf("line %d: no error that matches %q\n%s", i+1, re, l)
+				t.Errorf("line %d: nothing that matches %q\n%s", i+1, re, l)
 			}
 		}
 	}
-	if expected == 0 && chunk != "" {
+	if expected == 0 && chunk != "" && !strings.Contains(chunk, "### nothing") {
 		t.Error("chunk without a mistake")
 	}
 	for _, rest := range byLine {
-		for _, e := range rest {
-			t.Errorf("unexpected: %v", e)
+		for _, text := range rest {
+			t.Errorf("unexpected: %s", text)
 		}
 	}
 }
@@ -109,10 +152,10 @@ func closing(s string) int {
 	return -1
 }
 
-// take removes the error of a line that matches.
-func take(byLine map[int]Errors, line int, re *regexp.Regexp) bool {
-	for i, e := range byLine[line] {
-		if re.MatchString(e.Error()) {
+// take removes what matches from what was reported of a line.
+func take(byLine map[int][]string, line int, re *regexp.Regexp) bool {
+	for i, text := range byLine[line] {
+		if re.MatchString(text) {
 			byLine[line] = append(byLine[line][:i:i], byLine[line][i+1:]...)
 			return true
 		}

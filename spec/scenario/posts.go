@@ -125,7 +125,8 @@ func (b *builder) unasked() {
 		if !b.asked[c.sym] {
 			scope := b.nodes[c.sym.node].scope
 			others := slices.DeleteFunc(scope.names(symVar), func(n string) bool { return n == c.sym.name })
-			b.warn.at(c.tok, fmt.Sprintf("counter `%s` is never asked", c.sym.name), "", "", suggest(c.sym.name, others, "other "+b.listTitle(scope, "var")))
+			b.warn.add(Error{Pos: c.tok.Pos, Len: c.tok.width(), Code: "unasked-counter", Msg: fmt.Sprintf("counter `%s` is never asked", c.sym.name),
+				Help: suggest(c.sym.name, others, "other "+b.listTitle(scope, "var"))})
 		}
 	}
 }
@@ -171,6 +172,7 @@ func (b *builder) declareWR(nb *nodeBuild, all []post) {
 	b.sc.WRs = append(b.sc.WRs, wr)
 	for i, p := range all {
 		b.use(p.name, nb.scope.syms[main.name.Text])
+		b.posts = append(b.posts, p.name.Pos)
 		if p.dead && first >= 0 {
 			saved := b.c.errs
 			b.workRequest(nb, p)

@@ -59,8 +59,9 @@ func (b *builder) selfWaits(nb *nodeBuild) {
 			if cq < 0 || len(t.cqs) > 1 || len(pollers[spec.EventCQ]) > 0 || !b.onlySelf(nb, t.who, cq, pollers[cq]) {
 				continue
 			}
-			b.warn.at(t.tok, fmt.Sprintf("only the waiting program itself polls `%s`, where `%s` completes", b.node(nb).CQs[cq].Name, b.sc.WRs[t.wr].Name),
-				"waits for itself", "", "poll in another thread, or before the wait")
+			b.warn.add(Error{Pos: t.tok.Pos, Len: t.tok.width(), Code: "self-wait",
+				Msg:   fmt.Sprintf("only the waiting program itself polls `%s`, where `%s` completes", b.node(nb).CQs[cq].Name, b.sc.WRs[t.wr].Name),
+				Found: "waits for itself", Help: "poll in another thread, or before the wait"})
 		}
 	}
 }
