@@ -246,7 +246,9 @@ func TestGitHub(t *testing.T) {
 func TestGitHubSummary(t *testing.T) {
 	r := everything()
 	out := written(t, func(b *bytes.Buffer) error { return r.WriteGitHubSummary(b, strict) })
-	for _, want := range []string{"## ibcheck: 2 passed, 9 failed\n", "\n### sample / order\n\nx.ibl:28:8: VIOLATED, expected holds: S1.cqe precedes R1.cqe\n\n```mermaid\n",
+	for _, want := range []string{
+		"## ibcheck: 2 passed, 9 failed\n",
+		"\n### sample / order\n\nx.ibl:28:8: VIOLATED, expected holds: S1.cqe precedes R1.cqe\n\n```mermaid\n",
 		"\n### sample / lost\\_wakeup\n", "\n```\n-  depth 4\n+  depth 5\n```\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

@@ -74,7 +74,8 @@ func TestEventsRead(t *testing.T) {
 	if !strings.Contains(output["b/both"], "b.ibl:6:7: both: REACHABLE, expected unreachable") || !strings.Contains(output["b/both"], "CQE S1 SEND") {
 		t.Errorf("the failure says %q", output["b/both"])
 	}
-	if code := run([]string{"test", "--json", "-o", "tap", "deep"}, nil, &out, &errs); code != 2 || !strings.Contains(errs.String(), "cannot be combined with -o tap") {
+	code = run([]string{"test", "--json", "-o", "tap", "deep"}, nil, &out, &errs)
+	if code != 2 || !strings.Contains(errs.String(), "cannot be combined with -o tap") {
 		t.Errorf("exit code %d: %s", code, &errs)
 	}
 }

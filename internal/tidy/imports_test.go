@@ -37,6 +37,7 @@ var importRules = []importRule{
 	{"internal/tidy", "*", []string{standard}},
 	{"internal/...", "*", []string{anything}},
 	{"cmd/...", "*", []string{anything}},
+	{"ibchecktest", "*", []string{anything}},
 	{"bench/...", "*", []string{anything}},
 	{".", "*", []string{anything}},
 }
