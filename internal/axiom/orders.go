@@ -326,25 +326,31 @@ func (x *execution) responsesBefore(steps func(side int) []event) {
 	}
 }
 
-// Orders returns the completion orders of a program that the axioms allow with
-// at most losses lost packets, 0 or 1, under the dials, in which no WR fails.
-func Orders(p *Program, dialValues map[string]string, losses int, v View) map[Order]bool {
-	d := dialsOf(dialValues)
-	all := map[Order]bool{}
+// executions returns what can happen in a run of a program with at most that
+// many losses, but for the order, and before any axiom.
+func executions(p *Program, d dials, losses int) []*execution {
+	var all []*execution
 	for _, a := range p.postingOrders(0) {
 		for _, b := range p.postingOrders(1) {
 			fresh := func() *execution { return newExecution(p, d, [2][]int{a, b}) }
-			runs := []*execution{fresh()}
+			all = append(all, fresh())
 			for k := range p.WRs {
 				if losses > 0 && !p.WRs[k].isLocal() {
-					runs = append(runs, withLoss(k, fresh)...)
+					all = append(all, withLoss(k, fresh)...)
 				}
 			}
-			for _, x := range runs {
-				x.apply()
-				x.list(v, all)
-			}
 		}
+	}
+	return all
+}
+
+// Orders returns the completion orders of a program that the axioms allow with
+// at most losses lost packets, 0 or 1, under the dials, in which no WR fails.
+func Orders(p *Program, dialValues map[string]string, losses int, v View) map[Order]bool {
+	all := map[Order]bool{}
+	for _, x := range executions(p, dialsOf(dialValues), losses) {
+		x.apply()
+		x.list(v, all)
 	}
 	return all
 }

@@ -41,6 +41,9 @@ func (w *WR) isRead() bool {
 	return w.Op == spec.RDMA_READ || w.Op == spec.ATOMIC_CMP_AND_SWP || w.Op == spec.ATOMIC_FETCH_AND_ADD
 }
 
+// Brings reports whether the WR brings something back.
+func (w *WR) Brings() bool { return w.isRead() }
+
 // isLocal reports whether the WR sends no packet (F1.5).
 func (w *WR) isLocal() bool {
 	return w.Op == spec.LOCAL_INV || w.Op == spec.REG_MR || w.Op == spec.BIND_MW
