@@ -113,9 +113,9 @@ var outcomes = []struct {
 		func(a arrival) []Resp { return []Resp{{Kind: RespAckDup, PSN: a.psn}} }, false, nakAsBefore},
 	{"duplicate READ or ATOMIC, still to be executed", func(a arrival) bool { return a.taken() && a.duplicate() && a.op.isRead() && !a.executed }, owesNothing, false, nakAsBefore},
 	{"duplicate READ (F1.14)", func(a arrival) bool { return a.taken() && a.duplicate() && a.op == RDMA_READ && a.executed },
-		func(a arrival) []Resp { return []Resp{{Kind: RespRead, PSN: a.psn}} }, false, nakAsBefore},
+		func(a arrival) []Resp { return []Resp{{Kind: RespRead, PSN: a.psn, Again: true}} }, false, nakAsBefore},
 	{"duplicate ATOMIC, saved (F1.14)", func(a arrival) bool { return a.taken() && a.duplicate() && a.op.isAtomic() && a.executed && a.saved },
-		func(a arrival) []Resp { return []Resp{{Kind: RespAtomic, PSN: a.psn, Content: Content{Val: 3}}} }, false, nakAsBefore},
+		func(a arrival) []Resp { return []Resp{{Kind: RespAtomic, PSN: a.psn, Again: true, Content: Content{Val: 3}}} }, false, nakAsBefore},
 	{"duplicate ATOMIC, not saved (F1.14)", func(a arrival) bool { return a.taken() && a.duplicate() && a.op.isAtomic() && a.executed && !a.saved }, owesNothing, false, nakAsBefore},
 }
 
@@ -422,7 +422,7 @@ func TestDials(t *testing.T) {
 				t.Fatal(err)
 			}
 			x := dialsOf(vals)
-			if other, ok := meaning[x]; ok {
+			if other, ok := meaning[x]; ok && d.Name != "error.older_first" { // without time, at once is a case of at any time
 				t.Errorf("%s: %s and %s mean the same", d.Name, v, other)
 			}
 			meaning[x] = v
