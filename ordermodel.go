@@ -49,6 +49,7 @@ func (s symbol) status() spec.Status { return spec.Status(int(s-1) % len(spec.St
 type want struct {
 	kind  wantKind
 	order string   // the order in its last state, as it is packed
+	more  int      // wantEnd, wantReach: so many faults, unless it is 0
 	bad   spec.Bad // wantCut: the finding that ends it
 	a, b  int      // wantBefore: WRs
 }
@@ -153,7 +154,7 @@ func (o *orderModel) Successors(state []byte, out *explore.Successors) {
 	}
 	w.tally.see(order, faults, ends, extends)
 	for g, x := range o.wants {
-		if (x.kind == wantReach || x.kind == wantEnd && ends) && string(order) == x.order {
+		if (x.kind == wantReach || x.kind == wantEnd && ends) && string(order) == x.order && (x.more == 0 || x.more == faults) {
 			out.HitState(g)
 		}
 	}

@@ -45,8 +45,8 @@ type Outcome struct {
 	Ends  string `json:"ends,omitempty"`
 	Token string `json:"token,omitempty"` // of a shortest run with these faults
 
-	run  *spec.Run // that run in words
-	want want
+	want  want
+	steps []explore.Step // that run
 }
 
 // A NodeOrder is an order of the completions at one node.
@@ -87,23 +87,12 @@ const maxWitnesses = 256
 func Orders(ctx context.Context, f *scenario.File, opt Options, polled bool) (*OrdersReport, error) {
 	ctx, cancel := opt.limited(ctx)
 	defer cancel()
-	sc, errs := f.Scenario(opt.Params)
-	if errs != nil {
-		return nil, errs
-	}
-	if err := opt.override(sc); err != nil {
-		return nil, err
-	}
-	s := &orderSearch{checker: &checker{ctx: ctx, sc: sc, opt: opt}, polled: polled}
-	if err := s.explore(); err != nil {
+	s, err := newOrderSearch(ctx, f, opt, polled)
+	if err != nil {
 		return nil, err
 	}
 	r := s.report()
-	r.Params = opt.Params
-	if err := s.witnesses(r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, s.witnesses(r, true)
 }
 
 // An orderSearch finds the orders of one scenario.
@@ -112,6 +101,19 @@ type orderSearch struct {
 	polled bool
 	orders *orderModel
 	sum    *tally
+}
+
+// newOrderSearch explores a scenario with its orders.
+func newOrderSearch(ctx context.Context, f *scenario.File, opt Options, polled bool) (*orderSearch, error) {
+	sc, errs := f.Scenario(opt.Params)
+	if errs != nil {
+		return nil, errs
+	}
+	if err := opt.override(sc); err != nil {
+		return nil, err
+	}
+	s := &orderSearch{checker: &checker{ctx: ctx, sc: sc, opt: opt}, polled: polled}
+	return s, s.explore()
 }
 
 // explore searches the states with their orders, as large as the runs need them.
@@ -144,7 +146,7 @@ func (s *orderSearch) explore() error {
 
 // report turns the tally into words.
 func (s *orderSearch) report() *OrdersReport {
-	r := &OrdersReport{Schema: Schema, File: s.sc.File, Name: s.sc.Name, Profile: s.model.Profile(), Dials: s.sc.Dials,
+	r := &OrdersReport{Schema: Schema, File: s.sc.File, Name: s.sc.Name, Params: s.opt.Params, Profile: s.model.Profile(), Dials: s.sc.Dials,
 		Faults: budgetsOf(s.sc), Event: "cqe", Outcomes: []Outcome{}, Completions: []string{}, Pairs: []Pair{},
 		States: s.res.States, Transitions: s.res.Transitions, Depth: s.res.Depth, Complete: s.res.Complete, Stopped: string(s.res.Stop), Bounds: s.bounds}
 	if s.polled {
@@ -179,7 +181,7 @@ func (s *orderSearch) outcomes(order string, f *fate) []Outcome {
 	var out []Outcome
 	add := func(ends string, faults int, w want) {
 		w.order = order
-		out = append(out, Outcome{Orders: s.words(order), Faults: faults, Ends: ends, want: w})
+		out = append(out, Outcome{Orders: s.orderWords(order), Faults: faults, Ends: ends, want: w})
 	}
 	if f.end >= 0 {
 		add("", f.end, want{kind: wantEnd})
@@ -195,8 +197,8 @@ func (s *orderSearch) outcomes(order string, f *fate) []Outcome {
 	return out
 }
 
-// words names the completions of an order, by node.
-func (s *orderSearch) words(order string) [][]string {
+// orderWords names the completions of an order, by node.
+func (s *orderSearch) orderWords(order string) [][]string {
 	out := make([][]string, len(s.sc.Nodes))
 	for i := range out {
 		out[i] = []string{}
@@ -258,19 +260,15 @@ func (s *orderSearch) pair(a, b int) Pair {
 	return p
 }
 
-// witnesses finds a run for each outcome and for each order of the pairs that
-// have two.
-func (s *orderSearch) witnesses(r *OrdersReport) error {
+// witnesses finds a run for each outcome and, if wanted, for each order of the
+// pairs that have two.
+func (s *orderSearch) witnesses(r *OrdersReport, pairs bool) error {
 	var wants []want
-	var found []func(tok string, run []explore.Step) error
+	var found []func(tok string, run []explore.Step)
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		wants = append(wants, o.want)
-		found = append(found, func(tok string, run []explore.Step) (err error) {
-			o.Token = tok
-			o.run, err = s.model.Explain(run, len(run)-1, 0)
-			return err
-		})
+		found = append(found, func(tok string, run []explore.Step) { o.Token, o.steps = tok, run })
 	}
 	index := map[string]int{}
 	for i := range s.orders.wrs {
@@ -278,13 +276,13 @@ func (s *orderSearch) witnesses(r *OrdersReport) error {
 	}
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
-		if p.Relation != Either {
+		if p.Relation != Either || !pairs {
 			continue
 		}
 		a, b := index[p.A], index[p.B]
 		wants = append(wants, want{kind: wantBefore, a: a, b: b}, want{kind: wantBefore, a: b, b: a})
-		found = append(found, func(tok string, _ []explore.Step) error { p.AToken = tok; return nil },
-			func(tok string, _ []explore.Step) error { p.BToken = tok; return nil })
+		found = append(found, func(tok string, _ []explore.Step) { p.AToken = tok },
+			func(tok string, _ []explore.Step) { p.BToken = tok })
 	}
 	print := fingerprint(s.sc)
 	for lo := 0; lo < min(len(wants), maxWitnesses); lo += 64 {
@@ -301,9 +299,7 @@ func (s *orderSearch) witnesses(r *OrdersReport) error {
 			if err != nil {
 				return err
 			}
-			if err := found[lo+i](tok, run); err != nil {
-				return err
-			}
+			found[lo+i](tok, run)
 		}
 	}
 	return nil

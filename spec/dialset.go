@@ -97,6 +97,18 @@ func (d *Dial) Allows(v string) bool {
 	return d.Number && err == nil && n > 0
 }
 
+// Covers reports whether value v leaves an implementation at least the freedom
+// that w does: every run under w is one under v. The value of profile iba does,
+// where it differs from that of the kindest HCA, for it takes every freedom.
+func (d *Dial) Covers(v, w string) bool {
+	if v == w || v == "free" || v == d.IBA && d.IBA != d.ArrivalOrder {
+		return true
+	}
+	m, err1 := strconv.Atoi(strings.Replace(v, "none", "1", 1))
+	n, err2 := strconv.Atoi(strings.Replace(w, "none", "1", 1))
+	return d.Number && err1 == nil && err2 == nil && m >= n
+}
+
 func profileNames() []string {
 	var names []string
 	for _, p := range Profiles {

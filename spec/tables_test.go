@@ -462,6 +462,29 @@ var dialWords = map[string]string{"every_message": "every", "last_posted_only": 
 
 // TestProfiles compares iba and arrival_order with the protocol's table, and
 // checks that the other profiles set what there is to set.
+// TestCovers: a value covers itself, the free one covers all, and the specification's
+// reading covers the kindest HCA's, wherever the two differ.
+func TestCovers(t *testing.T) {
+	for i := range Dials {
+		d := &Dials[i]
+		for _, v := range d.Values {
+			if !d.Covers(v, v) {
+				t.Errorf("%s: %s does not cover itself", d.Name, v)
+			}
+			if slices.Contains(d.Values, "free") && !d.Covers("free", v) {
+				t.Errorf("%s: free does not cover %s", d.Name, v)
+			}
+		}
+		if back := d.Covers(d.ArrivalOrder, d.IBA); !d.Covers(d.IBA, d.ArrivalOrder) || back != (d.IBA == d.ArrivalOrder) {
+			t.Errorf("%s: %s and %s", d.Name, d.IBA, d.ArrivalOrder)
+		}
+	}
+	d := FindDial("ack.coalesce")
+	if !d.Covers("3", "2") || d.Covers("2", "3") || !d.Covers("2", "none") || d.Covers("none", "2") || !d.Covers("unbounded", "9") || d.Covers("9", "unbounded") {
+		t.Error("ack.coalesce is a number")
+	}
+}
+
 func TestProfiles(t *testing.T) {
 	_, rows := table(t, "dials.md")
 	word := func(cell string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -23,22 +24,28 @@ was covered.`
 
 func newCheck(a *app) *cobra.Command {
 	var model modelFlags
+	format := choice{"", formatNames()}
 	c := &cobra.Command{
 		Use:     "check FILE...",
 		Short:   "Explore scenarios and report what holds",
 		Long:    checkHelp,
 		Example: "  ibcheck check scenarios/seed/send-vs-recv-cqe.ibl\n  ibcheck check --profile iba --faults 'drop(ACK)<=2' mine.ibl",
 		Args:    atLeastOneFile,
-		RunE:    func(_ *cobra.Command, args []string) error { return a.check(args, &model) },
+		RunE:    func(_ *cobra.Command, args []string) error { return a.check(args, &model, format.value) },
 
 		ValidArgsFunction: completeScenarios,
 	}
+	c.Flags().Var(&format, "format", "also draw the runs in this form into the folder of --out")
+	completeFlag(c, "format", formatNames())
 	model.add(c.Flags())
 	completeModelFlags(c)
 	return c
 }
 
-func (a *app) check(paths []string, model *modelFlags) error {
+func (a *app) check(paths []string, model *modelFlags, format string) error {
+	if format != "" && a.flags.outDir == "" {
+		return fmt.Errorf("--format %s needs --out DIR, a folder for the drawings", format)
+	}
 	opt, err := a.options(model)
 	if err != nil {
 		return err
@@ -72,7 +79,15 @@ func (a *app) check(paths []string, model *modelFlags) error {
 		}
 	}
 	a.fail(report.ExitCode(false))
-	return a.finish(&report)
+	if err := a.finish(&report); err != nil || format == "" {
+		return err
+	}
+	for i := range report.Scenarios {
+		if err := a.draw(&report.Scenarios[i], format); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // options are the global flags and the model's flags as the checker takes them.

@@ -13,29 +13,49 @@ import (
 	"github.com/ibcheck/ibcheck/traces"
 )
 
-// A format is a form in which a run can be drawn.
+// A format is a form in which runs can be drawn.
 type format struct {
 	name, ending string
+	together     bool // one drawing shows several runs
 	binary       bool
-	write        func(w io.Writer, l *traces.Ladder, title string, s traces.Style) error
+	write        func(w io.Writer, title string, runs []*traces.Ladder, s traces.Style) error
 }
 
 var formats = []format{
-	{"ladder", "txt", false, func(w io.Writer, l *traces.Ladder, _ string, s traces.Style) error { return l.Write(w, s) }},
-	{"lore", "lore.txt", false, func(w io.Writer, l *traces.Ladder, _ string, s traces.Style) error {
+	{name: "ladder", ending: "txt", together: true, write: writeLadders},
+	{name: "lore", ending: "lore.txt", together: true, write: func(w io.Writer, title string, runs []*traces.Ladder, s traces.Style) error {
 		s.Form = traces.Lore
-		return l.Write(w, s)
+		return writeLadders(w, title, runs, s)
 	}},
-	{"svg", "svg", false, func(w io.Writer, l *traces.Ladder, _ string, s traces.Style) error { return l.WriteSVG(w, s) }},
-	{"html", "html", false, func(w io.Writer, l *traces.Ladder, title string, _ traces.Style) error {
-		return traces.WriteHTML(w, title, []*traces.Ladder{l})
+	{name: "svg", ending: "svg", write: alone((*traces.Ladder).WriteSVG)},
+	{name: "html", ending: "html", together: true, write: func(w io.Writer, title string, runs []*traces.Ladder, _ traces.Style) error {
+		return traces.WriteHTML(w, title, runs)
 	}},
-	{"mermaid", "mmd", false, func(w io.Writer, l *traces.Ladder, _ string, s traces.Style) error { return l.WriteMermaid(w, s) }},
-	{"plantuml", "puml", false, func(w io.Writer, l *traces.Ladder, _ string, s traces.Style) error { return l.WritePlantUML(w, s) }},
-	{"itf", "itf.json", false, func(w io.Writer, l *traces.Ladder, title string, _ traces.Style) error {
-		return traces.WriteITF(w, title, l.States())
+	{name: "mermaid", ending: "mmd", write: alone((*traces.Ladder).WriteMermaid)},
+	{name: "plantuml", ending: "puml", write: alone((*traces.Ladder).WritePlantUML)},
+	{name: "itf", ending: "itf.json", write: func(w io.Writer, title string, runs []*traces.Ladder, _ traces.Style) error {
+		return traces.WriteITF(w, title, runs[0].States())
 	}},
-	{"pcap", "pcapng", true, func(w io.Writer, l *traces.Ladder, _ string, s traces.Style) error { return l.WritePcapng(w, s) }},
+	{name: "pcap", ending: "pcapng", binary: true, write: alone((*traces.Ladder).WritePcapng)},
+}
+
+// alone makes a format of a drawing of one run.
+func alone(draw func(l *traces.Ladder, w io.Writer, s traces.Style) error) func(io.Writer, string, []*traces.Ladder, traces.Style) error {
+	return func(w io.Writer, _ string, runs []*traces.Ladder, s traces.Style) error { return draw(runs[0], w, s) }
+}
+
+func writeLadders(w io.Writer, _ string, runs []*traces.Ladder, s traces.Style) error {
+	for i, l := range runs {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		if err := l.Write(w, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func formatNames() []string {
@@ -50,72 +70,68 @@ func formatOf(name string) format {
 	return formats[slices.IndexFunc(formats, func(f format) bool { return f.name == name })]
 }
 
-// draw writes the runs of a report in a format: to the standard output, or each
-// to a file of its own in the folder of --out.
+// draw writes the runs of a report in a format: to the standard output, or to
+// files in the folder of --out.
 func (a *app) draw(s *ibcheck.ScenarioReport, name string) error {
 	f := formatOf(name)
-	runs := runsOf(s)
-	if a.flags.outDir == "" {
-		if f.binary && isTerminal(a.stdout) {
-			return fmt.Errorf("%s is not for a terminal: send it to a file, or use --out DIR", name)
-		}
-		if len(runs) > 1 && name != "ladder" && name != "lore" {
-			return fmt.Errorf("%d runs are %d drawings in %s: use --out DIR", len(runs), len(runs), name)
-		}
-		return a.drawAll(runs, f)
+	all := drawingsOf(s, f)
+	style := a.textOptions().Ladder
+	switch {
+	case a.flags.outDir != "":
+		style.Color = false
+		return a.drawInto(a.flags.outDir, all, f, style)
+	case f.binary && isTerminal(a.stdout):
+		return fmt.Errorf("%s is not for a terminal: send it to a file, or use --out DIR", name)
+	case len(all) > 1:
+		return fmt.Errorf("%d runs are %d drawings in %s: use --out DIR", len(all), len(all), name)
+	case len(all) == 0:
+		return nil
 	}
-	if err := os.MkdirAll(a.flags.outDir, 0o777); err != nil {
+	return f.write(a.stdout, all[0].title, all[0].runs, style)
+}
+
+func (a *app) drawInto(dir string, all []drawing, f format, style traces.Style) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	style := a.textOptions().Ladder
-	style.Color = false
 	taken := map[string]bool{}
-	for _, r := range runs {
-		base := fileName(strings.TrimSuffix(filepath.Base(s.File), ".ibl") + "-" + r.property.Name)
-		file := base
-		for n := 2; taken[file]; n++ {
-			file = fmt.Sprintf("%s-%d", base, n)
+	for _, d := range all {
+		name := d.file
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s-%d", d.file, n)
 		}
-		taken[file] = true
-		path := filepath.Join(a.flags.outDir, file+"."+f.ending)
-		if err := writeFile(path, func(w io.Writer) error { return f.write(w, r.ladder(), r.title(), style) }); err != nil {
+		taken[name] = true
+		err := writeFile(filepath.Join(dir, name+"."+f.ending), func(w io.Writer) error { return f.write(w, d.title, d.runs, style) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *app) drawAll(runs []drawing, f format) error {
-	for i, r := range runs {
-		if i > 0 {
-			fmt.Fprintln(a.stdout)
-		}
-		if err := f.write(a.stdout, r.ladder(), r.title(), a.textOptions().Ladder); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A drawing is the run of a property.
+// A drawing is what one file of a format shows.
 type drawing struct {
-	scenario *ibcheck.ScenarioReport
-	property *ibcheck.PropertyReport
+	file, title string
+	runs        []*traces.Ladder
 }
 
-func (r drawing) ladder() *traces.Ladder { return r.scenario.Ladder(r.property) }
-func (r drawing) title() string          { return r.scenario.Name + " / " + r.property.Name }
-
-// runsOf lists the runs of a scenario and its variants.
-func runsOf(s *ibcheck.ScenarioReport) []drawing {
+// drawingsOf lists the drawings of a scenario and its variants.
+func drawingsOf(s *ibcheck.ScenarioReport, f format) []drawing {
+	base := strings.TrimSuffix(filepath.Base(s.File), ".ibl")
+	if f.together {
+		if runs := laddersOf(s); len(runs) > 0 {
+			return []drawing{{fileName(base), s.Name, runs}}
+		}
+		return nil
+	}
 	var out []drawing
 	for i := range s.Properties {
 		if p := &s.Properties[i]; p.Run != nil {
-			out = append(out, drawing{s, p})
+			out = append(out, drawing{fileName(base + "-" + p.Name), s.Name + " / " + p.Name, []*traces.Ladder{s.Ladder(p)}})
 		}
 	}
 	for i := range s.Variants {
-		out = append(out, runsOf(&s.Variants[i])...)
+		out = append(out, drawingsOf(&s.Variants[i], f)...)
 	}
 	return out
 }

@@ -17,8 +17,11 @@ func oneFile(c *cobra.Command, args []string) error {
 
 // write writes a report to the standard output in the form that was asked for.
 func (a *app) write(asJSON, asText func(io.Writer) error) error {
-	if a.flags.output.value == "json" {
+	switch a.flags.output.value {
+	case "json":
 		return asJSON(a.stdout)
+	case "text":
+		return asText(a.stdout)
 	}
-	return asText(a.stdout)
+	return fmt.Errorf("-o %s is for verdicts: check and test have them; here it is text or json", a.flags.output.value)
 }
