@@ -32,8 +32,10 @@ const (
 
 // badNames are the reasons in words; those of the sanitizers are the names
 // that allow takes.
-var badNames = [numBad]string{BadNone: "", BoundWire: "packets in flight", BoundResp: "responses owed", BoundInst: "instances of a WR",
-	BoundCQ: "CQEs in a CQ", BoundChan: "messages in a channel", BadFreed: "hca_access(freed)", BadForeign: "hca_access(foreign)", BadDeadKey: "hca_access(dead_key)",
+var badNames = [numBad]string{
+	BadNone: "", BoundWire: "packets in flight", BoundResp: "responses owed", BoundInst: "instances of a WR",
+	BoundCQ: "CQEs in a CQ", BoundChan: "messages in a channel",
+	BadFreed: "hca_access(freed)", BadForeign: "hca_access(foreign)", BadDeadKey: "hca_access(dead_key)",
 	BadSQ: "overflow(sq)", BadRQ: "overflow(rq)", BadSRQ: "overflow(srq)", BadCQ: "overflow(cq)", BadState: "bad_state",
 	BadRetry: "retry_exhausted", BadRNR: "rnr_exhausted", BadLostWakeup: "lost_wakeup", BadSQLeak: "sq_leak", BadOpenWR: "open_wr",
 	BadRange: "out_of_range", BadAssert: "bug_on"}

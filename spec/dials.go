@@ -25,7 +25,7 @@ var Dials = []Dial{
 	{"placement", []string{"at_execute", "free"}, false, "free", "at_execute", "F2.3, F3.10, F3.11", "when written data becomes visible to the CPU"},
 	{"fence.local_inv", []string{"strict", "relaxed"}, false, "relaxed", "strict", "F3.8", "whether LOCAL_INV waits for all earlier WRs without FENCE"},
 	{"rnr.counts_as_nak", []string{"yes", "no"}, false, "yes", "yes", "F1.18", "whether an RNR NAK is the outstanding NAK"},
-	{"error.older_first", []string{"wait", "flush_all", "free"}, false, "free", "wait", "F2.16", "whether older WQEs get their outcome before a local error is reported; nothing is timed, so at once may also be late and free is the same as flush_all"},
+	{"error.older_first", []string{"wait", "flush_all", "free"}, false, "free", "wait", "F2.16", "whether older WQEs get their outcome before a local error is reported; untimed, free is flush_all"},
 	{"error.queue_order", []string{"sq_first", "rq_first", "free"}, false, "free", "sq_first", "F2.15", "which queue is flushed first"},
 	{"error.acked_unreported", []string{"success", "flush", "free"}, false, "success", "success", "F2.17", "what a WQE that was acknowledged but not reported gets on error"},
 	{"srq.fifo", []string{"yes", "no"}, false, "no", "yes", "F2.23", "whether an SRQ is consumed in posting order"},

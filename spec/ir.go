@@ -1,6 +1,6 @@
 // Package spec says what queue pairs, completion queues, memory, programs and the
 // wire may do next: one rule for each kind of step, over an explicit state. It
-// knows nothing of the search; model.go, explain.go and cause.go join the two.
+// knows nothing of the search; model.go, model_explain.go and model_cause.go join the two.
 // Its one law: a rule is pure, so a run can be taken again from its choices.
 package spec
 

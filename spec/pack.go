@@ -185,7 +185,8 @@ func (m *Model) makeSections() {
 }
 
 func (m *Model) newState() *State {
-	return &State{QPs: make([]QPVars, len(m.qps)), SRQs: make([]SRQVars, len(m.srqs)), MRs: make([]MRVars, len(m.mrs)), CQs: make([]CQVars, len(m.cqs)), Wires: make([]WireVars, len(m.wires)),
+	return &State{QPs: make([]QPVars, len(m.qps)), SRQs: make([]SRQVars, len(m.srqs)), MRs: make([]MRVars, len(m.mrs)),
+		CQs: make([]CQVars, len(m.cqs)), Wires: make([]WireVars, len(m.wires)),
 		Threads: make([]ThreadVars, len(m.threads)), WRs: make([]WRVars, len(m.wrs))}
 }
 

@@ -78,6 +78,16 @@ func wireFromLane(m *Model, c Choice) int { return m.qps[m.wires[c.A].from].node
 func placeLane(m *Model, c Choice) int    { return m.mrs[m.wrs[c.A].remote].node*2 + 1 }
 func threadLane(m *Model, c Choice) int   { return m.threads[c.A].node * 2 }
 
+// RuleFacts returns the fact or clause that each rule follows, by number, or
+// "environment".
+func RuleFacts() []string {
+	facts := make([]string, numRules)
+	for i := range ruleTable {
+		facts[i] = ruleTable[i].clause
+	}
+	return facts
+}
+
 // Rules returns the names of the rules by number, as reports show them.
 func Rules() []string {
 	names := make([]string, numRules)

@@ -115,7 +115,9 @@ var outcomes = []struct {
 	{"duplicate READ (F1.14)", func(a arrival) bool { return a.taken() && a.duplicate() && a.op == RDMA_READ && a.executed },
 		func(a arrival) []Resp { return []Resp{{Kind: RespRead, PSN: a.psn, Again: true}} }, false, nakAsBefore},
 	{"duplicate ATOMIC, saved (F1.14)", func(a arrival) bool { return a.taken() && a.duplicate() && a.op.isAtomic() && a.executed && a.saved },
-		func(a arrival) []Resp { return []Resp{{Kind: RespAtomic, PSN: a.psn, Again: true, Content: Content{Val: 3}}} }, false, nakAsBefore},
+		func(a arrival) []Resp {
+			return []Resp{{Kind: RespAtomic, PSN: a.psn, Again: true, Content: Content{Val: 3}}}
+		}, false, nakAsBefore},
 	{"duplicate ATOMIC, not saved (F1.14)", func(a arrival) bool { return a.taken() && a.duplicate() && a.op.isAtomic() && a.executed && !a.saved }, owesNothing, false, nakAsBefore},
 }
 

@@ -424,10 +424,18 @@ func TestImport(t *testing.T) {
 		"d/a.ibl":  "d/e/c.ibl:2:19: `c` is already a cq on node m",
 		"loop.ibl": "loop.ibl:1:8: a file cannot import itself",
 	} {
-		_, errs := Parse(name, []byte(files[name]), Options{ReadFile: read})
+		f, errs := Parse(name, []byte(files[name]), Options{ReadFile: read})
 		if len(errs) != 1 || errs[0].Error() != want {
 			t.Errorf("%s: %v, want %s", name, errs.Err(), want)
 		}
+		if got := fmt.Sprint(f.Imports()); name == "d/a.ibl" && got != "[{{d/a.ibl 2 8} 7 d/b.ibl} {{d/a.ibl 3 8} 9 d/e/c.ibl}]" {
+			t.Errorf("%s imports %s", name, got)
+		}
+	}
+	files["d/f.ibl"] = "import \"e/c.ibl\"\n"
+	f, _ := Parse("d/f.ibl", []byte(files["d/f.ibl"]), Options{ReadFile: read})
+	if i, ok := f.Via("d/b.ibl"); !ok || i.File != "d/e/c.ibl" || i.Pos.Line != 1 {
+		t.Errorf("b.ibl comes in by %+v", i)
 	}
 	if _, errs := Parse("x.ibl", []byte("import \"y.ibl\"\nnode n { cq c }"), Options{}); len(errs) != 1 {
 		t.Errorf("without files to import from: %v", errs.Err())

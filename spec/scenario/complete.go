@@ -28,7 +28,7 @@ type Completion struct {
 func Complete(name string, src []byte, at spec.Pos, opt Options) Completion {
 	text, out := placeCursor(string(src), at)
 	var wants []want
-	f := &File{Name: name, opt: opt, c: &collector{}, order: map[string]int{}, wants: &wants}
+	f := &File{Name: name, opt: opt, c: &collector{}, order: map[string]int{}, via: map[string]Import{}, wants: &wants}
 	f.Stmts, f.tail = f.open(name, []byte(text))
 	f.all = f.imports(f.Stmts, []string{name})
 	f.match()

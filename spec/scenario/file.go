@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,8 @@ type File struct {
 	tail    []comment
 	opt     Options
 	c       *collector
-	order   map[string]int // files in the order they were opened
+	order   map[string]int    // files in the order they were opened
+	via     map[string]Import // by file, the import of this file that leads to it
 	params  []param
 	values  map[string][]string // that each param has somewhere
 	broken  bool                // brackets do not match
@@ -47,7 +49,7 @@ type param struct {
 // The File is never nil; the Errors are nil if it is a valid scenario, in
 // every variant.
 func Parse(name string, src []byte, opt Options) (*File, Errors) {
-	f := &File{Name: name, opt: opt, c: &collector{}, order: map[string]int{}}
+	f := &File{Name: name, opt: opt, c: &collector{}, order: map[string]int{}, via: map[string]Import{}}
 	f.Stmts, f.tail = f.open(name, src)
 	f.all = f.imports(f.Stmts, []string{name})
 	if !f.broken {
@@ -118,8 +120,43 @@ func (f *File) imported(t Token, chain []string) (stmts []*Stmt, ok bool) {
 		f.c.at(t, fmt.Sprintf("cannot import: %v", err), "", "", "")
 		return nil, false
 	}
+	if via, ok := f.via[chain[len(chain)-1]]; ok {
+		f.via[path] = via
+	} else {
+		f.via[path] = Import{Pos: t.Pos, Len: t.chars, File: path}
+	}
 	stmts, _ = f.open(path, src)
 	return f.imports(stmts, append(slices.Clip(chain), path)), true
+}
+
+// An Import is an import statement of a file.
+type Import struct {
+	Pos  spec.Pos // of the string
+	Len  int      // characters
+	File string   // what it names, as a path from where the importing file's name is one
+}
+
+// Imports returns the imports of a file that could be read, in file order.
+func (f *File) Imports() []Import {
+	var out []Import
+	for _, s := range f.Stmts {
+		if !s.word().is("import") || len(s.Items) < 2 {
+			continue
+		}
+		for _, file := range slices.Sorted(maps.Keys(f.via)) {
+			if i := f.via[file]; i.File == file && i.Pos == s.Items[1].Tok.Pos {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// Via returns the import of the file itself that takes in another file, perhaps
+// through others; ok is false for the file itself and for files not taken in.
+func (f *File) Via(file string) (i Import, ok bool) {
+	i, ok = f.via[file]
+	return i, ok
 }
 
 // match lays the tables over the statements.

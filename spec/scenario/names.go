@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -204,4 +205,35 @@ func (b *builder) wrOf(t Token) *sym {
 		found = y
 	}
 	return found
+}
+
+// CheckName says why a thing cannot have a name, nil if it can: it is no name,
+// the language keeps the word for itself, or something it would be taken for
+// has it already.
+func (f *File) CheckName(t *Thing, name string) error {
+	toks := lex(&collector{}, "", []byte(name)).toks
+	switch {
+	case len(toks) != 2 || toks[0].Kind != Word || toks[0].End != len(name) || strings.ContainsAny(name, ".*"):
+		return fmt.Errorf("`%s` is not a name", name)
+	case reserved(toks[0].Text) || toks[0].Text != name:
+		return fmt.Errorf("`%s` is a word of the language", name)
+	}
+	wanted := []string{name}
+	for _, y := range t.syms {
+		if n := name + strings.TrimPrefix(y.name, t.Name); !slices.Contains(wanted, n) {
+			wanted = append(wanted, n)
+		}
+	}
+	for _, o := range f.Things() {
+		near := o.Node == t.Node || o.kind == symParam || t.kind == symParam || o.Node == "" && o.kind == symNode || t.kind == symNode
+		if taken := slices.IndexFunc(wanted, o.named); o != t && near && taken >= 0 {
+			return fmt.Errorf("`%s` is already %s", wanted[taken], o.kind)
+		}
+	}
+	return nil
+}
+
+// named reports whether a thing, or one of its likes, has a name.
+func (t *Thing) named(name string) bool {
+	return t.Name == name || slices.ContainsFunc(t.syms, func(y *sym) bool { return y.name == name })
 }
