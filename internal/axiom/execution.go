@@ -65,14 +65,14 @@ func newExecution(p *Program, d dials, sq [2][]int) *execution {
 		for _, i := range sq[side] {
 			w, l := &p.WRs[i], &x.life[i]
 			l.post, l.exec = x.event(), x.event()
-			if w.isLocal() {
+			if isLocal(w.Op) {
 				l.done = l.exec
 				continue
 			}
 			l.leave, l.arrive, l.reply, l.done = x.event(), x.event(), x.event(), x.event()
 			x.wire[side] = append(x.wire[side], packet{l.leave, l.arrive})
 			x.wire[1-side] = append(x.wire[1-side], packet{l.reply, l.done})
-			if w.takesReceive() {
+			if takesReceive(w.Op) {
 				x.mail[1-side] = append(x.mail[1-side], i)
 			}
 		}
@@ -100,7 +100,7 @@ func (x *execution) receiver(completion int) int {
 func (x *execution) packets(side int) []int {
 	var list []int
 	for _, i := range x.sq[side] {
-		if !x.WRs[i].isLocal() {
+		if !isLocal(x.WRs[i].Op) {
 			list = append(list, i)
 		}
 	}

@@ -13,17 +13,17 @@ func withLoss(k int, make func() *execution) []*execution {
 	behind := x.behind(k)
 	for n := 0; n <= len(behind); n++ {
 		// One ACK may acknowledge several messages (F1.16): k and the next n.
-		if n > 0 && (!x.dials.merges || x.WRs[k].isRead() || x.WRs[behind[n-1]].isRead()) {
+		if n > 0 && (!x.dials.merges || isRead(x.WRs[k].Op) || isRead(x.WRs[behind[n-1]].Op)) {
 			break
 		}
 		lost, later := append([]int{k}, behind[:n]...), behind[n:]
-		if len(later) > 0 && !x.WRs[k].isRead() {
+		if len(later) > 0 && !isRead(x.WRs[k].Op) {
 			y := make()
 			y.lose(lost)
 			y.acknowledgeBy(lost, later[0])
 			all = append(all, y)
 		}
-		for sent := 0; sent <= len(later) && (sent == 0 || x.WRs[k].isRead()); sent++ {
+		for sent := 0; sent <= len(later) && (sent == 0 || isRead(x.WRs[k].Op)); sent++ {
 			y := make()
 			y.lose(lost)
 			y.resend(lost, later, sent)
@@ -131,7 +131,7 @@ func (x *execution) answerCopies(copies []int) {
 		before := x.again[copies[n-1]]
 		x.must(before.leave, a.leave)
 		x.must(before.reply, a.reply)
-		if !x.dials.ownPSN && !x.WRs[a.wr].isRead() && !x.WRs[before.wr].isRead() {
+		if !x.dials.ownPSN && !isRead(x.WRs[a.wr].Op) && !isRead(x.WRs[before.wr].Op) {
 			x.life[a.wr].done = x.life[before.wr].done
 		}
 	}

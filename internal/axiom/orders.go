@@ -335,7 +335,7 @@ func executions(p *Program, d dials, losses int) []*execution {
 			fresh := func() *execution { return newExecution(p, d, [2][]int{a, b}) }
 			all = append(all, fresh())
 			for k := range p.WRs {
-				if losses > 0 && !p.WRs[k].isLocal() {
+				if losses > 0 && !isLocal(p.WRs[k].Op) {
 					all = append(all, withLoss(k, fresh)...)
 				}
 			}

@@ -103,7 +103,7 @@ func (x *execution) pairTable() {
 // starts returns the event at which a WR starts, which for a local operation
 // is all of it.
 func (x *execution) starts(i int) event {
-	if x.WRs[i].isLocal() {
+	if isLocal(x.WRs[i].Op) {
 		return x.life[i].exec
 	}
 	return x.life[i].leave
@@ -115,7 +115,7 @@ func (x *execution) readsOutstanding() {
 	for _, sq := range x.sq {
 		var reads []int
 		for _, i := range sq {
-			if !x.WRs[i].isRead() {
+			if !isRead(x.WRs[i].Op) {
 				continue
 			}
 			if n := len(reads) - max(x.MaxRdAtomic, 1); n >= 0 {

@@ -27,33 +27,34 @@ type WR struct {
 	After    int // 0: the main thread posts it; n: the handler of its side's n-th receive
 }
 
-// takesReceive reports whether the WR's message takes a receive (F1.21).
-func (w *WR) takesReceive() bool {
-	switch w.Op {
+// Brings reports whether the WR brings something back.
+func (w *WR) Brings() bool { return isRead(w.Op) }
+
+// takesReceive reports whether a message of the opcode takes a receive (F1.21).
+func takesReceive(op spec.Opcode) bool {
+	switch op {
 	case spec.SEND, spec.SEND_WITH_IMM, spec.SEND_WITH_INV, spec.RDMA_WRITE_WITH_IMM:
 		return true
 	}
 	return false
 }
 
-// isRead reports whether only a response of its own completes the WR (F1.25).
-func (w *WR) isRead() bool {
-	return w.Op == spec.RDMA_READ || w.Op == spec.ATOMIC_CMP_AND_SWP || w.Op == spec.ATOMIC_FETCH_AND_ADD
+// isRead reports whether only a response of its own completes a WR of the
+// opcode (F1.25).
+func isRead(op spec.Opcode) bool {
+	return op == spec.RDMA_READ || op == spec.ATOMIC_CMP_AND_SWP || op == spec.ATOMIC_FETCH_AND_ADD
 }
 
-// Brings reports whether the WR brings something back.
-func (w *WR) Brings() bool { return w.isRead() }
-
-// isLocal reports whether the WR sends no packet (F1.5).
-func (w *WR) isLocal() bool {
-	return w.Op == spec.LOCAL_INV || w.Op == spec.REG_MR || w.Op == spec.BIND_MW
+// isLocal reports whether a WR of the opcode sends no packet (F1.5).
+func isLocal(op spec.Opcode) bool {
+	return op == spec.LOCAL_INV || op == spec.REG_MR || op == spec.BIND_MW
 }
 
 // Receives returns how many receives a side has.
 func (p *Program) Receives(side int) int {
 	n := 0
 	for i := range p.WRs {
-		if w := &p.WRs[i]; w.Side != side && w.takesReceive() {
+		if w := &p.WRs[i]; w.Side != side && takesReceive(w.Op) {
 			n++
 		}
 	}

@@ -32,7 +32,7 @@ func (p *Program) Saw(k, value int) Outcome { return Outcome(value) << (4 * (len
 func (p *Program) FormatOutcome(o Outcome) string {
 	var words []string
 	for i := range p.WRs {
-		if p.WRs[i].isRead() {
+		if isRead(p.WRs[i].Op) {
 			words = append(words, fmt.Sprintf("%s=%d", p.Name(i), o>>(4*i)&15))
 		}
 	}
@@ -168,9 +168,9 @@ func (m *memory) accesses() uint64 {
 	for i := range m.WRs {
 		l := &m.life[i]
 		switch w := &m.WRs[i]; {
-		case w.isLocal():
+		case isLocal(w.Op):
 			continue
-		case w.isRead():
+		case isRead(w.Op):
 			set |= 1 << l.done
 		case !m.writes(i):
 			set |= 1 << l.leave
@@ -195,7 +195,7 @@ func (m *memory) replay(order []event) Outcome {
 	for _, e := range order {
 		for i := range m.WRs {
 			l, w := &m.life[i], &m.WRs[i]
-			if e == l.leave && !w.isLocal() {
+			if e == l.leave && !isLocal(w.Op) {
 				sent[i] = buffer
 			}
 			if e == l.exec && m.writes(i) {
@@ -209,7 +209,7 @@ func (m *memory) replay(order []event) Outcome {
 			if e == m.place[i] {
 				seen = after[i]
 			}
-			if w.isRead() && e == l.done {
+			if isRead(w.Op) && e == l.done {
 				buffer = brought[i]
 				o |= m.Brought(i, brought[i])
 			}
