@@ -121,13 +121,8 @@ func (l *liver) checkLayer(cost int) (ok bool, err error) {
 		return false, nil
 	}
 	t := &tarjan{liver: l, cost: cost, ids: ids, num: make([]uint32, ids.len()),
-		classes: classes{l.fair, map[int]uint64{}}}
-	for ; mask != 0; mask &= mask - 1 {
-		if ok, err := t.run(firstGoal(mask)); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+		classes: classes{l.fair, map[int]uint64{}}, mask: mask}
+	return t.run()
 }
 
 // step returns the state that successor i leads to within the layer, or nil.

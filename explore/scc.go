@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// A tarjan finds strongly connected components of waiting states in a layer,
-// by Tarjan's algorithm ("Depth-first search and linear graph algorithms",
-// 1972) without recursion. No edges are stored: a state is expanded when it is
+// A tarjan finds strongly connected components of pending states in a layer, by
+// Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972)
+// without recursion. No edges are stored: a state is expanded when it is
 // entered, and the ids of its successors are kept only while it is on the path.
 type tarjan struct {
 	*liver
@@ -19,10 +19,10 @@ type tarjan struct {
 	count   uint32
 	classes classes
 
-	property int
-	path     []frame
-	succs    []uint64 // of the states on the path, one after the other
-	stack    []uint64 // states whose component is not complete
+	mask  uint64 // the properties looked at
+	path  []frame
+	succs []uint64 // of the states on the path, one after the other
+	stack []uint64 // states whose component is not complete
 }
 
 // A frame is a state on the depth-first path.
@@ -44,11 +44,9 @@ const (
 // errStopped ends a search that was interrupted.
 var errStopped = errors.New("stopped")
 
-// run judges one property, starting from the states to which actions lead back.
+// run judges properties, starting from the states to which actions lead back.
 // It returns false if it was interrupted.
-func (t *tarjan) run(property int) (ok bool, err error) {
-	clear(t.num)
-	t.property, t.count, t.done = property, 0, 0
+func (t *tarjan) run() (ok bool, err error) {
 	err = t.ids.back(func(id uint64) error {
 		if t.num[id] != 0 || !t.waits(t.ids.state(id)) {
 			return nil
@@ -61,7 +59,8 @@ func (t *tarjan) run(property int) (ok bool, err error) {
 	return err == nil, err
 }
 
-func (t *tarjan) waits(state []byte) bool { return t.pending(state)>>uint(t.property)&1 != 0 }
+// waits reports whether one of the properties is pending.
+func (t *tarjan) waits(state []byte) bool { return t.pending(state)&t.mask != 0 }
 
 // visit follows everything that can be reached from a root.
 func (t *tarjan) visit(root uint64) error {
@@ -141,11 +140,60 @@ func (t *tarjan) leave() error {
 		t.num[f.id] = complete
 		return nil
 	}
-	return t.judge(scc)
+	return t.split(scc)
 }
 
-// judge keeps a component if it is fair and better than the best so far.
-func (t *tarjan) judge(scc []uint64) error {
+// split judges the properties that are pending in all of a component, and looks
+// for components of their own for those that are pending in some of it.
+func (t *tarjan) split(scc []uint64) error {
+	every, some := t.mask, uint64(0)
+	for _, id := range scc {
+		pending := t.pending(t.ids.state(id)) & t.mask
+		every &= pending
+		some |= pending
+	}
+	for ; some != 0; some &= some - 1 {
+		property := firstGoal(some)
+		var err error
+		if every>>uint(property)&1 != 0 {
+			err = t.judge(property, scc)
+		} else {
+			err = t.within(property, scc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range scc {
+		t.num[id] = complete
+	}
+	return nil
+}
+
+// within looks for components among the states of a component in which one
+// property is pending. All that can be reached from the component is complete,
+// so the search stays inside.
+func (t *tarjan) within(property int, scc []uint64) error {
+	inner := &tarjan{liver: t.liver, cost: t.cost, ids: t.ids, num: t.num, classes: t.classes, mask: 1 << uint(property)}
+	for _, id := range scc {
+		t.num[id] = complete
+		if inner.waits(t.ids.state(id)) {
+			t.num[id] = 0
+		}
+	}
+	for _, id := range scc {
+		if t.num[id] == 0 {
+			if err := inner.visit(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judge keeps a component as a violation of a property if it is fair and better
+// than the best so far.
+func (t *tarjan) judge(property int, scc []uint64) error {
 	for _, id := range scc {
 		t.num[id] = inside
 	}
@@ -169,17 +217,14 @@ func (t *tarjan) judge(scc []uint64) error {
 			}
 		}
 	}
-	for _, id := range scc {
-		t.num[id] = complete
-	}
 	if always.within(taken) {
-		t.offer(scc)
+		t.offer(property, scc)
 	}
 	return nil
 }
 
 // offer makes a fair component the best violation if it is better.
-func (t *tarjan) offer(scc []uint64) {
+func (t *tarjan) offer(property int, scc []uint64) {
 	first := scc[0]
 	at := place{t.cost, t.ids.depth(first)}
 	for _, id := range scc[1:] {
@@ -188,7 +233,7 @@ func (t *tarjan) offer(scc []uint64) {
 			first, at.depth = id, d
 		}
 	}
-	if best := &t.best[t.property]; best.better(at, t.ids.state(first)) {
+	if best := &t.best[property]; best.better(at, t.ids.state(first)) {
 		scc = slices.Clone(scc)
 		slices.Sort(scc)
 		*best = lasso{found: true, at: at, state: bytes.Clone(t.ids.state(first)), scc: scc}
