@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -10,26 +9,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ibcheck/ibcheck/internal/page"
 	"github.com/ibcheck/ibcheck/scenarios"
 	"github.com/ibcheck/ibcheck/spec"
 	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
 func newCatalog(a *app) *cobra.Command {
+	list := newCatalogList(a)
 	c := &cobra.Command{
 		Use:   "catalog",
 		Short: "List, show and run the scenarios that come with ibcheck",
 		Long:  "The catalogue holds scenarios of real questions and real bugs, each with the\nverdicts it is known to have. Names are GROUP/NAME, or NAME alone.",
 		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return a.catalogList(nil) },
+		RunE:  list.RunE,
 	}
 	c.AddCommand(
-		&cobra.Command{
-			Use:   "list [GROUP...]",
-			Short: "List the scenarios with their verdicts",
-			RunE:  func(_ *cobra.Command, args []string) error { return a.catalogList(args) },
-		},
+		list,
 		&cobra.Command{
 			Use:   "show NAME...",
 			Short: "Print scenarios",
@@ -100,37 +95,6 @@ func nearestInCatalog(name string) string {
 		names = append(names, path.Base(full))
 	}
 	return nearest(name, names)
-}
-
-func (a *app) catalogList(names []string) error {
-	files, err := catalogSelect(names)
-	if err != nil {
-		return err
-	}
-	group := ""
-	var faults []error
-	for _, file := range files {
-		sc, err := catalogScenario(file)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if g := path.Dir(file); g != group {
-			if group != "" {
-				fmt.Fprintln(a.stdout)
-			}
-			group = g
-			fmt.Fprintln(a.stdout, group)
-		}
-		name := fmt.Sprintf("  %-30s %s", strings.TrimSuffix(path.Base(file), ".ibl"), expectations(sc))
-		for _, line := range append(page.Fold(name, 33), page.Fold("      "+sc.Doc, 6)...) {
-			fmt.Fprintln(a.stdout, strings.TrimRight(line, " "))
-		}
-	}
-	if len(faults) > 0 {
-		return &internalError{errors.Join(faults...)}
-	}
-	return nil
 }
 
 // expectations lists the properties of a scenario with their known verdicts.
