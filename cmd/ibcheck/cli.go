@@ -54,7 +54,8 @@ func newRoot(a *app) *cobra.Command {
 	a.flags.add(root.PersistentFlags())
 	completeFlag(root, "output", a.flags.output.allowed)
 	completeFlag(root, "style", a.flags.style.allowed)
-	root.AddCommand(newCheck(a), newTest(a), newGraph(a), newOrders(a), newReplay(a), newFmt(a), newLint(a), newCatalog(a), newVersion(a))
+	root.AddCommand(newCheck(a), newTest(a), newGraph(a), newOrders(a), newReplay(a), newFmt(a), newLint(a), newCatalog(a),
+		newDoc(a), newNew(a), newMan(a), newVersion(a))
 	return root
 }
 

@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts of testdata/script, one or more for each verb.
 func TestScripts(t *testing.T) {
+	if _, err := exec.LookPath("man"); err != nil && os.Getenv("IBCHECK_NEED_TOOLS") != "" {
+		t.Error(err) // without it the script of manual pages says less
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,

@@ -33,6 +33,7 @@ var importRules = []importRule{
 	{"invariants", "*", []string{standard, "spec"}},
 	{"traces", "*", []string{standard, "spec", "github.com/gopacket/gopacket"}},
 	{"scenarios", "*", []string{standard}},
+	{"docs", "*", []string{standard}},
 	{"internal/axiom", "*", []string{standard, "spec"}},
 	{"internal/tidy", "*", []string{standard}},
 	{"internal/...", "*", []string{anything}},
