@@ -92,8 +92,8 @@ func (a *app) catalogLine(sc *spec.Scenario, inGroup bool) {
 	if inGroup {
 		name = path.Base(name)
 	}
-	head := fmt.Sprintf("  %-30s %s", name, expectations(sc))
-	for _, line := range append(page.Fold(head, 33), page.Fold("      "+sc.Doc, 6)...) {
+	head := fmt.Sprintf("  %-44s %s", name, expectations(sc))
+	for _, line := range append(page.Fold(head, 47), page.Fold("      "+sc.Doc, 6)...) {
 		fmt.Fprintln(a.stdout, strings.TrimRight(line, " "))
 	}
 }
