@@ -24,7 +24,8 @@ const (
 // and hold no pointers. What it counts as used depends only on the states
 // stored, not on the machine, so that a stop by memory is deterministic.
 type memory struct {
-	block int // bytes of a block
+	block int                             // bytes of a block
+	mmap  func(bytes int) ([]byte, error) // mapBytes, except in tests
 
 	mu    sync.Mutex
 	slab  []byte   // the rest of the newest slab
@@ -33,6 +34,10 @@ type memory struct {
 	free  [][]byte // blocks given back
 	used  uint64   // bytes of blocks and tables in use
 	peak  uint64
+}
+
+func newMemory(width int) *memory {
+	return &memory{block: width << blockShift(width), mmap: mapBytes}
 }
 
 // getBlock returns a zeroed or reused block.
@@ -47,7 +52,7 @@ func (m *memory) getBlock() ([]byte, error) {
 	}
 	if len(m.slab) < m.block {
 		size := max(m.block, min(max(m.total/4&^(hugePage-1), slabMin), slabMax))
-		slab, err := mapBytes(size)
+		slab, err := m.mmap(size)
 		if err != nil {
 			return nil, errNoMemory
 		}
@@ -69,7 +74,7 @@ func (m *memory) putBlock(b []byte) {
 
 // getTable returns n zeroed words.
 func (m *memory) getTable(n int) ([]uint32, error) {
-	b, err := mapBytes(4 * n)
+	b, err := m.mmap(4 * n)
 	if err != nil {
 		return nil, errNoMemory
 	}

@@ -73,6 +73,7 @@ func (p *pile) sortTo(dst *sorted, r *room) error {
 
 // A room is the memory for the sorted states of one round. Workers share it.
 type room struct {
+	mem   *memory // where it comes from; it is not counted there
 	mu    sync.Mutex
 	slabs [][]byte
 	slab  int    // the one in use
@@ -90,7 +91,7 @@ func (r *room) get(n int) ([]byte, error) {
 		r.slab, r.at = r.slab+1, 0
 	}
 	if r.slab == len(r.slabs) {
-		slab, err := mapBytes(max(roomSlab, n))
+		slab, err := r.mem.mmap(max(roomSlab, n))
 		if err != nil {
 			return nil, errNoMemory
 		}

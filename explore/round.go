@@ -201,10 +201,18 @@ func (s *search) reserve(dst *set, add func(sh int) uint64) (ok bool, err error)
 	if slots > math.MaxUint32 {
 		return false, errFull
 	}
-	if err := dst.resize(uint32(slots)); err != nil {
-		return false, err
+	return s.grow(dst, uint32(slots))
+}
+
+// grow gives dst a larger table. If the system has no memory for it, dst gets
+// one as large as before, for the traces, and the answer is false.
+func (s *search) grow(dst *set, slots uint32) (ok bool, err error) {
+	before := dst.slots
+	ok = dst.resize(slots) == nil
+	if !ok && dst.resize(before) != nil {
+		return false, errors.New("explore: the system has no memory left, not even for what it had")
 	}
-	return true, s.perShard(dst.len(), func(sh int) error { dst.rebuild(sh); return nil })
+	return ok, s.perShard(dst.len(), func(sh int) error { dst.rebuild(sh); return nil })
 }
 
 // bytes returns the memory in use.

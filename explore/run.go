@@ -85,7 +85,8 @@ func newSearch(ctx context.Context, m Model, opt Options) (*search, error) {
 	if c, ok := m.(Coster); ok {
 		s.cost = c.Cost
 	}
-	s.mem = &memory{block: width << blockShift(width)}
+	s.mem = newMemory(width)
+	s.room.mem = s.mem
 	s.chunks = make([]chunk, roundChunks)
 	s.res.CompleteCost = -1
 	s.res.Goals = make([]GoalResult, n)
@@ -138,7 +139,10 @@ func (s *search) start() error {
 	if err := p.sortTo(&s.chunks[0].free, &s.room); err != nil {
 		return err
 	}
-	_, err := s.store(s.layer(), 1, chunkFree)
+	ok, err := s.store(s.layer(), 1, chunkFree)
+	if !ok {
+		s.res.Stop = StopMemory
+	}
 	return err
 }
 
@@ -232,6 +236,10 @@ func (s *search) expandLevel(l *level) error {
 			break
 		}
 		n, err := s.round(l, s.done)
+		if errors.Is(err, errNoMemory) {
+			s.res.Stop = StopMemory
+			break
+		}
 		if err != nil {
 			return err
 		}

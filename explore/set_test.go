@@ -11,7 +11,7 @@ import (
 // shard, as a search does.
 func testSet(t *testing.T, width int) (*set, func(n uint64)) {
 	t.Helper()
-	s := &search{mem: &memory{block: width << blockShift(width)}, maxMem: 1 << 30, workers: []*worker{{}}}
+	s := &search{mem: newMemory(width), maxMem: 1 << 30, workers: []*worker{{}}}
 	set, err := newSet(s.mem, width)
 	if err != nil {
 		t.Fatal(err)
