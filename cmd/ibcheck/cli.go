@@ -54,7 +54,7 @@ func newRoot(a *app) *cobra.Command {
 	a.flags.add(root.PersistentFlags())
 	completeFlag(root, "output", a.flags.output.allowed)
 	completeFlag(root, "style", a.flags.style.allowed)
-	root.AddCommand(newCheck(a), newTest(a), newGraph(a), newOrders(a), newReplay(a), newFmt(a), newLint(a), newCatalog(a),
+	root.AddCommand(newCheck(a), newTest(a), newGraph(a), newOrders(a), newReplay(a), newFmt(a), newLint(a), newLSP(a), newCatalog(a),
 		newDoc(a), newNew(a), newMan(a), newVersion(a))
 	return root
 }

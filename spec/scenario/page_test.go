@@ -69,8 +69,8 @@ func rowTable(has func(*Row) bool) string {
 			doc += "; also `" + strings.Join(strings.Fields(r.Also), "`, `") + "`"
 		}
 		written := usage(r)
-		if r.hi > 0 && strings.Contains(r.Usage, "INT") && r.flags&boolean == 0 {
-			doc += fmt.Sprintf("; %d to %d", r.lo, r.hi)
+		if lo, hi, ok := r.Bounds(); ok {
+			doc += fmt.Sprintf("; %d to %d", lo, hi)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", written, doc, r.Fact)
 	}

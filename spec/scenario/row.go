@@ -211,6 +211,12 @@ func hasBlock(pattern []element) bool {
 	return false
 }
 
+// Bounds returns the bounds of the number that a row takes; ok is false if it
+// takes none, or true and false.
+func (r *Row) Bounds() (lo, hi int, ok bool) {
+	return r.lo, r.hi, r.hi > 0 && strings.Contains(r.Usage, "INT") && r.flags&boolean == 0
+}
+
 // rows is the whole table.
 var rows = func() []*Row {
 	var out []*Row
