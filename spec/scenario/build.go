@@ -105,13 +105,36 @@ func (b *builder) excuse(stmts []*Stmt, lost bool) {
 	}
 }
 
+// namesWR reports whether a bad statement is a post that went wrong only after
+// the name of its WR: then no other name can be missing because of it.
+func (s *Stmt) namesWR() bool {
+	if losses[s.word().Text] != symWR || s.unclear || s.matched < 3 {
+		return false
+	}
+	name := s.Items[2].Tok
+	return name.Kind == Word && len(byWord[shortName(name.Text)]) == 0 // else the name itself may be missing
+}
+
+// suspectAll excuses every word of a statement.
+func (b *builder) suspectAll(s *Stmt) {
+	for _, it := range s.Items {
+		if it.Block == nil && it.Tok.Kind == Word {
+			b.suspects[it.Tok.Text] = true
+		}
+	}
+}
+
 // losses says what else than their names statements declare or do.
 var losses = map[string]symKind{"post_send": symWR, "post_recv": symWR, "post_srq_recv": symWR, "count": symVar, "lock": symLock,
 	"connect": lostConnect, "tell": lostTell, "on": lostHandler, "import": lostAll}
 
 // lose notes what is missing with a statement.
 func (b *builder) lose(s *Stmt) {
-	b.loseWord(s.word().Text)
+	if named := s.namesWR(); named {
+		b.suspectAll(s)
+	} else {
+		b.loseWord(s.word().Text)
+	}
 	if !s.unclear {
 		return
 	}

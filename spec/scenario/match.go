@@ -191,6 +191,7 @@ func (m *matcher) stmt(s *Stmt, in Where) {
 	got := m.call(c, row, s.word(), in)
 	s.bad = s.bad || got == nil || !sure
 	s.unclear = s.unclear || !sure
+	s.matched = c.i
 	clear := len(s.Items)
 	if !c.done() && got != nil {
 		m.extra(c, row)

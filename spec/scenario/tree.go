@@ -15,6 +15,7 @@ type Stmt struct {
 	bad  bool  // has a mistake that was reported: nothing it lacks is reported again
 
 	unclear bool // bad, and it is not even clear what statements it is
+	matched int  // items of a bad statement that were as they should be
 }
 
 // An Item is a token of a statement or, if Block is not nil, a block.
