@@ -341,7 +341,7 @@ func (m *manual) list(w io.Writer) {
 	folded(w, 2, strings.Join(m.factRanges(), ", "))
 }
 
-// factRanges names the facts by chapter: "F1.1 to F1.37".
+// factRanges names the facts by chapter: "F1.1 to F1.36".
 func (m *manual) factRanges() []string {
 	var out []string
 	chapter := func(id string) string { // "F1" of F1.14, "M" of M3
