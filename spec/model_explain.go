@@ -324,8 +324,12 @@ func (m *Model) packetOpcode(s *State, q, i int, psn uint8) string {
 	}
 	first, last := psn == m.firstPSN(s, q, i), psn == m.lastPSN(s, q, i)
 	switch {
-	case w.op.isRead():
-		return base
+	case w.op == RDMA_READ:
+		return "RDMA_READ_REQUEST"
+	case w.op == ATOMIC_CMP_AND_SWP:
+		return "COMPARE_SWAP"
+	case w.op == ATOMIC_FETCH_AND_ADD:
+		return "FETCH_ADD"
 	case first && last:
 		return base + "_ONLY" + suffix
 	case first:
