@@ -40,6 +40,9 @@ func TestCitedFactsAreListed(t *testing.T) {
 		if d.IsDir() && (d.Name() == ".git" || d.Name() == "bin") {
 			return fs.SkipDir
 		}
+		if strings.HasSuffix(path, "_test.go") {
+			return nil // tests also cite what must not be found
+		}
 		switch filepath.Ext(path) {
 		case ".go", ".md", ".ibl", ".txt":
 		default:
