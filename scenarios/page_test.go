@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ibcheck/ibcheck"
+	layout "github.com/ibcheck/ibcheck/internal/page"
 	"github.com/ibcheck/ibcheck/scenarios"
 	"github.com/ibcheck/ibcheck/traces"
 )
@@ -93,7 +94,8 @@ func TestPage(t *testing.T) {
 	for n < min(len(was), len(is)) && was[n] == is[n] {
 		n++
 	}
-	t.Errorf("%s:%d differs from what the catalogue says (go test ./scenarios -update writes it anew)\n%s", pageFile, n+1, strings.Join(is[n:min(n+3, len(is))], "\n"))
+	next := strings.Join(is[n:min(n+3, len(is))], "\n")
+	t.Errorf("%s:%d differs from what the catalogue says (go test ./scenarios -update writes it anew)\n%s", pageFile, n+1, next)
 }
 
 func page(t *testing.T, all []*entry) string {
@@ -139,7 +141,7 @@ func summary(all []*entry) string {
 	fmt.Fprintf(&out, "\n%d scenarios with %d variants, %d of them recorded bugs. Of their %d buggy variants sanitizers alone find %d.\n",
 		len(all), variants, cases, bugs, found)
 	for _, name := range slices.Sorted(maps.Keys(absent)) {
-		fmt.Fprintf(&out, "No scenario %s: %s.\n", name, absent[name])
+		fmt.Fprintf(&out, "\n%s\n", folded("There is no "+name+": "+absent[name]+"."))
 	}
 	out.WriteString("\n| feature | scenarios |\n| --- | --- |\n")
 	for _, f := range scenarios.Features {
@@ -179,16 +181,16 @@ func (e *entry) row(out *strings.Builder) {
 // section is a scenario with all that is known of it.
 func (e *entry) section(out *strings.Builder) {
 	sc := e.asWritten()
-	fmt.Fprintf(out, "\n### %s\n\n%s\n\n", e.name, sc.Doc)
 	from := "From: " + strings.Join(sc.Refs, "; ")
 	if len(sc.Clauses) > 0 {
 		from += ". Decided by " + strings.Join(sc.Clauses, ", ")
 	}
-	var asked []string
+	from += fmt.Sprintf(". [%s.ibl](../scenarios/%s)", e.name, e.path)
+	fmt.Fprintf(out, "\n### %s\n\n%s\n\n%s\n\n", e.name, folded(sc.Doc), folded(from))
 	for _, p := range slices.Concat(sc.Asserts, sc.Reaches) {
-		asked = append(asked, fmt.Sprintf("%s: `%s`", p.Name, p.Text))
+		fmt.Fprintf(out, "- %s: `%s`\n", p.Name, p.Text)
 	}
-	fmt.Fprintf(out, "%s. [%s](../scenarios/%s)\n\n%s.\n\n| with | under | verdicts |\n| --- | --- | --- |\n", from, e.name+".ibl", e.path, strings.Join(asked, "; "))
+	out.WriteString("\n| with | under | verdicts |\n| --- | --- | --- |\n")
 	for i := range e.variants {
 		v := &e.variants[i]
 		with := "as written"
@@ -198,6 +200,8 @@ func (e *entry) section(out *strings.Builder) {
 		fmt.Fprintf(out, "| %s | %s | %s |\n", with, v.under(), v.verdicts())
 	}
 }
+
+func folded(text string) string { return strings.Join(layout.Fold(text, 0), "\n") }
 
 // under says what a verdict stands under, without budgets of nothing.
 func (v *variant) under() string {
