@@ -310,10 +310,7 @@ func (c *checker) head() ScenarioReport {
 func (c *checker) property(i int) (PropertyReport, error) {
 	t := &c.watch.Targets[i]
 	p := c.target(i)
-	g := &c.res.Goals[spec.ObserverGoal(i)]
-	if t.Prop != nil && invariants.Sanitizer(t.Prop) != spec.BadNone {
-		g = &c.res.Goals[spec.BadGoal(invariants.Sanitizer(t.Prop))]
-	}
+	g := &c.res.Goals[c.goalOf(i)]
 	c.verdict(&p, g)
 	cycle := c.watch.Live(i) && c.cycle(&p, g, &c.res.Live[i])
 	if t.Prop != nil {
@@ -336,6 +333,14 @@ func (c *checker) property(i int) (PropertyReport, error) {
 		return p, c.lasso(&p, &c.res.Live[i])
 	}
 	return p, c.trace(&p, g)
+}
+
+// goalOf returns the goal that a violation of target i hits.
+func (c *checker) goalOf(i int) int {
+	if p := c.watch.Targets[i].Prop; p != nil && invariants.Sanitizer(p) != spec.BadNone {
+		return spec.BadGoal(invariants.Sanitizer(p))
+	}
+	return spec.ObserverGoal(i)
 }
 
 // target describes target i of the watch, without a verdict.

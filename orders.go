@@ -118,31 +118,42 @@ func newOrderSearch(ctx context.Context, f *scenario.File, opt Options, polled b
 
 // explore searches the states with their orders, as large as the runs need them.
 func (s *orderSearch) explore() error {
-	s.sizes = spec.DefaultBounds(s.sc)
-	for last := false; ; {
-		var err error
+	err := s.fitting(func(until uint64) (err error) {
 		if s.model, err = spec.Compile(s.sc, s.sizes); err != nil {
 			return err
 		}
 		s.orders = newOrderModel(s.model, s.polled)
 		opt := s.opt.search()
-		opt.Trace = func(g int) bool { return boundGoals>>uint(g)&1 == 1 }
-		if !last {
-			opt.Until = boundGoals
-		}
-		if s.res, err = explore.Run(s.ctx, s.orders, opt); err != nil {
+		opt.Until, opt.Trace = until, onlyBounds
+		s.res, err = explore.Run(s.ctx, s.orders, opt)
+		return err
+	})
+	if err == nil {
+		s.sum = s.orders.total()
+	}
+	return err
+}
+
+// fitting calls a search until the sizes of the states are large enough. The
+// search takes c.sizes, sets c.model and c.res, and ends at the goals until.
+func (c *checker) fitting(search func(until uint64) error) error {
+	c.sizes = spec.DefaultBounds(c.sc)
+	for until := boundGoals; ; {
+		if err := search(until); err != nil {
 			return err
 		}
-		if s.grow() {
+		if c.grow() {
 			continue
 		}
-		if last || len(s.bounds) == 0 {
-			s.sum = s.orders.total()
+		if until == 0 || len(c.bounds) == 0 {
 			return nil
 		}
-		last = true // nothing can grow: explore what fits and say so
+		until = 0 // nothing can grow: explore what fits and say so
 	}
 }
+
+// onlyBounds says that of the runs only those are wanted that outgrow the states.
+func onlyBounds(goal int) bool { return boundGoals>>uint(goal)&1 == 1 }
 
 // report turns the tally into words.
 func (s *orderSearch) report() *OrdersReport {

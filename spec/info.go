@@ -74,6 +74,25 @@ func (m *Model) HowItEnds(s *State) string {
 	return "the run is over"
 }
 
+// Stuck lists the programs that in an end state have not come to their own end:
+// threads by name, and of a CQ that nobody polls explicitly its poller, if it is
+// within a handler.
+func (m *Model) Stuck(s *State) []string {
+	var out []string
+	for t := range s.Threads {
+		th := &m.threads[t]
+		pc := s.Threads[t].PC
+		switch {
+		case pc == 0, th.poller && pc == th.start:
+		case th.poller:
+			out = append(out, "handlers of "+m.cqs[th.code[th.start].cq].name)
+		default:
+			out = append(out, m.threadName(t))
+		}
+	}
+	return out
+}
+
 // statement writes an instruction as the language does.
 func (m *Model) statement(in *instr) string {
 	switch {
