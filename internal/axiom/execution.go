@@ -1,6 +1,10 @@
 package axiom
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ibcheck/ibcheck/spec"
+)
 
 // An execution is the events of a program's run and what the axioms say of
 // their order. Every packet is an event where it leaves and one where it
@@ -16,6 +20,8 @@ type execution struct {
 	wc    []event     // by completion: a poll returns it
 	wire  [2][]packet // by the side whose packets they are
 	again []resend
+	err   [2]event      // by side: its QP enters ERR; none if it does not
+	end   []spec.Status // by completion: its status
 	n     event
 }
 
@@ -30,10 +36,13 @@ type life struct {
 	done   event // the response that completes it arrives
 }
 
-// A packet is on the wire from its leave to its arrival; arrive is none if it
-// is lost.
+// A packet is on the wire from its leave to its arrival. One that arrives when
+// the QP there has failed has no arrival, but those behind it come later still;
+// one that is lost is out of the way.
 type packet struct {
 	leave, arrive event
+	lost          bool
+	late          bool // it has an arrival, but at a QP that has failed
 }
 
 // A resend is a copy of a request, and the response to the copy.
@@ -50,28 +59,38 @@ func (x *execution) event() event {
 	return x.n - 1
 }
 
-// newExecution makes the events of a run without losses in which the WRs get
-// into the queues in the given orders.
+// newExecution makes the events of a run without losses and failures in which
+// the WRs get into the queues in the given orders.
 func newExecution(p *Program, d dials, sq [2][]int) *execution {
-	x := &execution{Program: p, dials: d, sq: sq, life: make([]life, len(p.WRs))}
-	for c := range p.Completions() {
-		written, polled := none, none
-		if c >= len(p.WRs) || p.WRs[c].Signaled {
-			written, polled = x.event(), x.event()
+	return newExecutionOf(p, d, sq, wholeFate(p))
+}
+
+// newExecutionOf makes the events of a run in which the WRs come as far as a
+// fate says.
+func newExecutionOf(p *Program, d dials, sq [2][]int, f *fate) *execution {
+	x := &execution{Program: p, dials: d, sq: sq, life: make([]life, len(p.WRs)), end: f.status}
+	event := func(happens bool) event {
+		if happens {
+			return x.event()
 		}
-		x.cqe, x.wc = append(x.cqe, written), append(x.wc, polled)
+		return none
+	}
+	for c := range p.Completions() {
+		x.cqe, x.wc = append(x.cqe, event(f.completes[c])), append(x.wc, event(f.completes[c]))
 	}
 	for side := range sq {
+		x.err[side] = event(f.fails[side])
 		for _, i := range sq[side] {
 			w, l := &p.WRs[i], &x.life[i]
-			l.post, l.exec = x.event(), x.event()
+			l.post, l.exec = event(f.posted[i]), event(f.executed[i])
 			if isLocal(w.Op) {
-				l.done = l.exec
+				l.leave, l.arrive, l.reply, l.done = none, none, none, l.exec
 				continue
 			}
-			l.leave, l.arrive, l.reply, l.done = x.event(), x.event(), x.event(), x.event()
-			x.wire[side] = append(x.wire[side], packet{l.leave, l.arrive})
-			x.wire[1-side] = append(x.wire[1-side], packet{l.reply, l.done})
+			l.leave, l.arrive = event(f.executed[i] || f.givenUp == i), event(f.executed[i])
+			l.reply, l.done = event(f.answered[i]), event(f.done[i])
+			x.wire[side] = append(x.wire[side], packet{leave: l.leave, arrive: l.arrive})
+			x.wire[1-side] = append(x.wire[1-side], packet{leave: l.reply, arrive: l.done})
 			if takesReceive(w.Op) {
 				x.mail[1-side] = append(x.mail[1-side], i)
 			}

@@ -38,7 +38,7 @@ var traceAxioms = []traceAxiom{
 	{"what was complete before the failure is a success", "F2.17", reportsAcked, (*reading).ackedIsSuccess},
 	{"the pair table", "F3.1 to F3.8", wholeFence, (*reading).pairTable},
 	{"no more READs and ATOMICs outstanding than max_rd_atomic", "F1.10", nil, (*reading).readsOutstanding},
-	{"a READ or ATOMIC sees all earlier WRITEs of its QP", "F3.5, I10", nil, (*reading).readsFrom},
+	{"a READ or ATOMIC sees all earlier WRITEs of its QP", "F3.5, I10", healthyReads, (*reading).readsFrom},
 	{"a recv CQE vouches for all that was written before it", "F3.10, F3.11", nil, (*reading).visible},
 	{"in the end nothing that is owed is missing", "I15, F2.10", nil, (*reading).nothingMissing},
 }

@@ -52,7 +52,7 @@ func (x *execution) lose(lost []int) {
 	for _, p := range *from {
 		switch {
 		case p.leave == last:
-			kept = append(kept, packet{last, none})
+			kept = append(kept, packet{leave: last, arrive: none, lost: true})
 		case !x.answers(p.leave, lost):
 			kept = append(kept, p)
 		}
@@ -142,8 +142,8 @@ func (x *execution) copyOf(wr int) int {
 	side := x.WRs[wr].Side
 	a := resend{wr: wr, leave: x.event(), arrive: x.event(), reply: x.event(), done: x.event()}
 	x.must(a.leave, a.arrive, a.reply, a.done)
-	x.wire[side] = append(x.wire[side], packet{a.leave, a.arrive})
-	x.wire[1-side] = append(x.wire[1-side], packet{a.reply, a.done})
+	x.wire[side] = append(x.wire[side], packet{leave: a.leave, arrive: a.arrive})
+	x.wire[1-side] = append(x.wire[1-side], packet{leave: a.reply, arrive: a.done})
 	x.again = append(x.again, a)
 	return len(x.again) - 1
 }

@@ -1,5 +1,7 @@
 package axiom
 
+import "github.com/ibcheck/ibcheck/spec"
+
 // The axioms of completion order. They are written from PROTOCOL.md: a
 // guarantee is an edge or a clause, and what no axiom orders may happen in any
 // order (F2.7, F2.8).
@@ -13,6 +15,7 @@ type dials struct {
 	noDelay                   bool // requester.cqe_delay none
 	strictInv                 bool // fence.local_inv strict
 	sharedCPU                 bool // hca.cpu shared
+	sqFirst, rqFirst          bool // error.queue_order
 }
 
 func dialsOf(values map[string]string) dials {
@@ -25,6 +28,8 @@ func dialsOf(values map[string]string) dials {
 		noDelay:      values["requester.cqe_delay"] == "none",
 		strictInv:    values["fence.local_inv"] == "strict",
 		sharedCPU:    values["hca.cpu"] == "shared",
+		sqFirst:      values["error.queue_order"] == "sq_first",
+		rqFirst:      values["error.queue_order"] == "rq_first",
 	}
 }
 
@@ -55,10 +60,12 @@ var orderAxioms = []orderAxiom{
 		func(x *execution) { x.workBefore(x.programSteps); x.responsesBefore(x.programSteps) }},
 }
 
-// apply states all axioms that the dials ask for.
-func (x *execution) apply() {
-	for i := range orderAxioms {
-		if a := &orderAxioms[i]; a.holds == nil || a.holds(&x.dials) {
+// apply states all axioms of orders that the dials ask for.
+func (x *execution) apply() { x.applyAll(orderAxioms) }
+
+func (x *execution) applyAll(axioms []orderAxiom) {
+	for i := range axioms {
+		if a := &axioms[i]; a.holds == nil || a.holds(&x.dials) {
 			a.state(x)
 		}
 	}
@@ -119,10 +126,7 @@ func (x *execution) responseOrder() {
 		list := x.packets(side)
 		for k, i := range list {
 			l := &x.life[i]
-			x.must(l.exec, l.reply)
-			if l.done != none {
-				x.must(l.reply, l.done)
-			}
+			x.must(l.exec, l.reply, l.done)
 			if k > 0 && x.life[list[k-1]].reply != l.reply {
 				x.must(x.life[list[k-1]].reply, l.reply)
 			}
@@ -136,7 +140,9 @@ func (x *execution) receives() {
 	for side, mail := range x.mail {
 		for k, i := range mail {
 			r := x.receive(side, k)
-			x.must(x.life[i].exec, x.cqe[r], x.wc[r])
+			if x.must(x.cqe[r], x.wc[r]); x.end[r] == spec.SUCCESS {
+				x.must(x.life[i].exec, x.cqe[r])
+			}
 			if k > 0 {
 				x.must(x.cqe[x.receive(side, k-1)], x.cqe[r])
 			}
@@ -153,7 +159,9 @@ func (x *execution) sends() {
 				continue
 			}
 			for _, e := range sq[:k+1] {
-				x.must(x.life[e].done, x.cqe[i])
+				if x.end[i] == spec.SUCCESS {
+					x.must(x.life[e].done, x.cqe[i])
+				}
 			}
 			if x.must(x.cqe[i], x.wc[i]); last != none {
 				x.must(last, x.cqe[i])
@@ -180,7 +188,9 @@ func (x *execution) queues() {
 func (x *execution) ackThenCQE() {
 	for side, mail := range x.mail {
 		for k, i := range mail {
-			x.must(x.life[i].reply, x.cqe[x.receive(side, k)])
+			if r := x.receive(side, k); x.end[r] == spec.SUCCESS {
+				x.either(chain(x.life[i].reply, x.cqe[r]), chain(x.err[side], x.cqe[r])) // 9.5.6
+			}
 		}
 	}
 }
@@ -188,7 +198,9 @@ func (x *execution) ackThenCQE() {
 func (x *execution) cqeThenACK() {
 	for side, mail := range x.mail {
 		for k, i := range mail {
-			x.must(x.cqe[x.receive(side, k)], x.life[i].reply)
+			if x.life[i].reply != none {
+				x.must(x.cqe[x.receive(side, k)], x.life[i].reply)
+			}
 		}
 	}
 }
@@ -238,12 +250,13 @@ func (x *execution) wires() {
 	}
 }
 
+// inOrder: one packet leaves before another and, if neither is lost, arrives
+// before it.
 func inOrder(p, q packet) []edge {
-	edges := chain(p.leave, q.leave)
-	if p.arrive != none && q.arrive != none {
-		edges = append(edges, edge{p.arrive, q.arrive})
+	if p.lost || p.arrive == none && q.late {
+		return chain(p.leave, q.leave)
 	}
-	return edges
+	return []edge{{p.leave, q.leave}, {p.arrive, q.arrive}}
 }
 
 // arrivals returns the events at which packets arrive at a side.
@@ -307,7 +320,7 @@ func (x *execution) workSend(step event, upTo []int, cqe event) {
 			return // it completes one of them itself
 		}
 	}
-	x.clauses = append(x.clauses, c)
+	x.either(c...)
 }
 
 // responsesBefore: responses that are owed leave before any of the steps.
@@ -315,7 +328,7 @@ func (x *execution) responsesBefore(steps func(side int) []event) {
 	for side := range x.sq {
 		for _, step := range steps(side) {
 			for _, i := range x.packets(1 - side) {
-				x.either(chain(step, x.life[i].exec), chain(x.life[i].reply, step))
+				x.either(chain(step, x.life[i].exec), chain(x.life[i].reply, step), chain(x.err[side], step))
 			}
 			for _, a := range x.again {
 				if x.WRs[a.wr].Side != side {
@@ -350,13 +363,13 @@ func Orders(p *Program, dialValues map[string]string, losses int, v View) map[Or
 	all := map[Order]bool{}
 	for _, x := range executions(p, dialsOf(dialValues), losses) {
 		x.apply()
-		x.list(v, all)
+		x.list(v, func(o Order) { all[o] = true })
 	}
 	return all
 }
 
-// list adds the orders of an execution.
-func (x *execution) list(v View, all map[Order]bool) {
+// list calls found for the orders of an execution.
+func (x *execution) list(v View, found func(Order)) {
 	var visible uint64
 	name := make([]Order, maxEvents)
 	for c := range x.cqe {
@@ -376,6 +389,6 @@ func (x *execution) list(v View, all map[Order]bool) {
 		for _, e := range order {
 			o = o<<4 | name[e]
 		}
-		all[o] = true
+		found(o)
 	})
 }

@@ -91,7 +91,7 @@ func compare(t *testing.T, p *axiom.Program, s setting) []string {
 		return nil
 	}
 	sc := axiomtest.Scenario(p, s.profile, nil, axiomtest.AnyLoss(s.losses))
-	found, err := axiomtest.Orders(context.Background(), p, sc, s.view, explore.Options{Workers: 2})
+	found, err := axiomtest.Endings(context.Background(), p, sc, s.view, explore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,13 +99,13 @@ func compare(t *testing.T, p *axiom.Program, s setting) []string {
 	for _, hit := range found.Hits {
 		diff = append(diff, "the search fires "+hit)
 	}
-	for o := range found.Orders {
-		if !allowed[o] {
-			diff = append(diff, "only the search has "+o.Format(p, s.view))
+	for e := range found.Endings {
+		if e.Status != 0 || !allowed[e.Order] {
+			diff = append(diff, "only the search has "+e.Format(p, s.view))
 		}
 	}
 	for o := range allowed {
-		if !found.Orders[o] {
+		if !found.Endings[axiom.Ending{Order: o}] {
 			diff = append(diff, "only the relations have "+o.Format(p, s.view))
 		}
 	}

@@ -17,17 +17,40 @@ type problem struct {
 	hopeless bool // known has a cycle
 }
 
-// must says that each event comes before the next.
+// must says that each event comes before the next. An event that an execution
+// does not have is later than all that it has.
 func (p *problem) must(chain ...event) {
 	for i := 1; i < len(chain); i++ {
-		if !p.known.add(chain[i-1], chain[i]) {
+		a, b := chain[i-1], chain[i]
+		if b != none && (a == none || !p.known.add(a, b)) {
 			p.hopeless = true
 		}
 	}
 }
 
 // either says that one of the alternatives holds.
-func (p *problem) either(alternatives ...[]edge) { p.clauses = append(p.clauses, alternatives) }
+func (p *problem) either(alternatives ...[]edge) {
+	var c clause
+	for _, alt := range alternatives {
+		rest, possible := alt[:0:0], true
+		for _, e := range alt {
+			switch {
+			case e.b == none:
+			case e.a == none:
+				possible = false
+			default:
+				rest = append(rest, e)
+			}
+		}
+		if possible && len(rest) == 0 {
+			return
+		}
+		if possible {
+			c = append(c, rest)
+		}
+	}
+	p.clauses = append(p.clauses, c)
+}
 
 // chain returns the edges from each event to the next.
 func chain(events ...event) []edge {

@@ -69,3 +69,8 @@ func node(p *axiom.Program, side int, name string) spec.Node {
 func post(op spec.Op, wr int) spec.Stmt {
 	return spec.Stmt{Op: op, WR: wr, QP: 0, CQ: -1, SRQ: -1, MR: -1, Var: -1, Lock: -1, Channel: -1, CompChannel: -1}
 }
+
+// KillOfA is a budget of one: a's QP may go to ERR of itself.
+func KillOfA() spec.Fault {
+	return spec.Fault{Kind: "kill", WR: -1, Max: 1}
+}

@@ -16,7 +16,7 @@ type watch struct {
 	view axiom.View
 	n    int // steps an order can have
 	mu   sync.Mutex
-	ends map[axiom.Order]bool
+	ends map[axiom.Ending]bool
 }
 
 // Bits implements spec.Observer.
@@ -50,37 +50,42 @@ func (w *watch) Step(m *spec.Model, prev, next *spec.State, bits uint64) (uint64
 func (w *watch) End(m *spec.Model, s *spec.State) uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ends[axiom.Order(s.Env.Monitor)] = true
+	e := axiom.Ending{Order: axiom.Order(s.Env.Monitor)}
+	for i := range s.WRs {
+		if s.WRs[i].Phase >= spec.Completed {
+			e = e.With(i, s.WRs[i].Status)
+		}
+	}
+	w.ends[e] = true
 	return 0
 }
 
 // Found is what a search of all runs found.
 type Found struct {
-	Orders map[axiom.Order]bool // of the runs that come to their end
-	Hits   []string             // sanitizers that fired
-	States uint64
+	Endings map[axiom.Ending]bool // of the runs that come to their end
+	Hits    []string              // sanitizers that fired
 }
 
-// Orders searches all runs of a scenario of a program for its completion orders.
-func Orders(ctx context.Context, p *axiom.Program, sc *spec.Scenario, v axiom.View, opt explore.Options) (*Found, error) {
-	w := &watch{view: v, n: p.Completions(), ends: map[axiom.Order]bool{}}
+// Endings searches all runs of a scenario of a program for its completion
+// orders, with statuses.
+func Endings(ctx context.Context, p *axiom.Program, sc *spec.Scenario, v axiom.View, opt explore.Options) (*Found, error) {
+	w := &watch{view: v, n: p.Completions(), ends: map[axiom.Ending]bool{}}
 	if v == axiom.Both {
 		w.n *= 2
 	}
-	m, res, err := Search(ctx, sc, w, opt)
+	_, res, err := Search(ctx, sc, w, opt)
 	if err != nil {
 		return nil, err
 	}
 	if !res.Complete {
 		return nil, fmt.Errorf("the search stopped after %d states", res.States)
 	}
-	f := &Found{Orders: w.ends, States: res.States}
+	f := &Found{Endings: w.ends}
 	for b := spec.Bad(1); int(b) < spec.ObserverGoal(0); b++ {
 		if res.Goals[spec.BadGoal(b)].Found {
 			f.Hits = append(f.Hits, b.String())
 		}
 	}
-	_ = m
 	return f, nil
 }
 
