@@ -50,7 +50,7 @@ var nodeRows = []Row{
 
 	{Word: "length", In: InMR, Usage: "INT", lo: 1, hi: 1 << 20, Doc: "bytes; 64 if not given"},
 	{Word: "access", In: InMR, Usage: "ACCESS,…", flags: many, Doc: "what may be done to it from outside", Fact: "F8.12"},
-	{Word: "units", In: InMR, Usage: "INT", lo: 1, hi: 8, Doc: "parts whose placement is told apart; 1 if not given", Fact: "F3.13"},
+	{Word: "units", In: InMR, Usage: "INT", lo: 1, hi: 4, Doc: "parts whose placement is told apart; 1 if not given", Fact: "F3.13"},
 	{Word: "unregistered", In: InMR, Usage: "", Doc: "has no key until reg_mr or REG_MR gives it one"},
 	{Word: "init", In: InMR, Usage: "INT", lo: 0, hi: 255, Doc: "abstract value it holds at first; 0 if not given"},
 }
