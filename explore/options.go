@@ -41,6 +41,9 @@ const (
 	Tracing   Phase = "tracing"
 )
 
+// Simulating is what a simulation is busy with before it searches.
+const Simulating Phase = "simulating"
+
 // Progress is how far a search has come.
 type Progress struct {
 	Phase       Phase
@@ -48,8 +51,8 @@ type Progress struct {
 	Depth       int    // of the level being expanded
 	States      uint64 // stored so far
 	Transitions uint64 // taken so far
-	Frontier    uint64 // states of the level being expanded
-	Done        uint64 // of these, already expanded
+	Frontier    uint64 // states of the level being expanded, or walks to make
+	Done        uint64 // of these, already expanded or made
 	Bytes       uint64 // in use
 	MaxMem      uint64 // the limit on Bytes
 }

@@ -237,17 +237,19 @@ func (s *search) perShard(work uint64, f func(sh int) error) error {
 }
 
 // parallel calls f for 0 to n-1, spread over the workers.
-func (s *search) parallel(n int, f func(w *worker, i int)) {
-	k := min(n, len(s.workers))
+func (s *search) parallel(n int, f func(w *worker, i int)) { parallel(s.workers, n, f) }
+
+func parallel[W any](workers []W, n int, f func(w W, i int)) {
+	k := min(n, len(workers))
 	if k <= 1 {
 		for i := range n {
-			f(s.workers[0], i)
+			f(workers[0], i)
 		}
 		return
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for _, w := range s.workers[:k] {
+	for _, w := range workers[:k] {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				f(w, i)
