@@ -3,7 +3,6 @@ package axiom_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"io/fs"
 	"math/rand/v2"
 	"strings"
@@ -18,9 +17,11 @@ import (
 	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
-var (
-	judgedStates = flag.Uint64("judged-states", 3_000, "judge the traces that a search of so many states finds")
-	judgedWalks  = flag.Int("judged-walks", 10, "judge so many random runs of each scenario")
+// How much of a scenario is judged, at least: the traces that a search of so
+// many states finds, and random runs.
+const (
+	judgedStates = 3_000
+	judgedWalks  = 10
 )
 
 // TestCatalogue judges runs of every scenario of the catalogue: those that the
@@ -32,7 +33,7 @@ func TestCatalogue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := explore.Options{Workers: 2, MaxStates: *judgedStates}
+		opt := explore.Options{Workers: 2, MaxStates: uint64(judgedStates * *times)}
 		m, res, err := axiomtest.Search(context.Background(), axiomtest.Recorded(sc), watch, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +49,7 @@ func TestCatalogue(t *testing.T) {
 			}
 		}
 		rnd := rand.New(rand.NewPCG(3, 5))
-		for range *judgedWalks {
+		for range judgedWalks * *times {
 			steps, complete := walk(t, m, rnd)
 			judge(t, rec, steps, complete)
 			judged++

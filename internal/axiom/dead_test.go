@@ -18,6 +18,7 @@ var telling = []*axiom.Program{
 	{CQs: 1, MaxRdAtomic: 1, WRs: []axiom.WR{{Op: spec.RDMA_READ, Signaled: true}, {Op: spec.ATOMIC_FETCH_AND_ADD, Signaled: true},
 		{Side: 1, Op: spec.RDMA_WRITE, Signaled: true}}},
 	{CQs: 1, MaxRdAtomic: 1, WRs: []axiom.WR{{Op: spec.SEND, Signaled: true}, {Op: spec.SEND, Signaled: true}, {Side: 1, Op: spec.SEND, Signaled: true}}},
+	{CQs: 1, MaxRdAtomic: 1, WRs: []axiom.WR{{Side: 1, Op: spec.SEND}, {Side: 1, Op: spec.SEND}, {After: 1, Op: spec.SEND}}},
 }
 
 // tellingMemory are the same for what WRs observe.
@@ -63,6 +64,11 @@ func counts(i int, all []map[string]string) bool {
 				with, without := axiom.Orders(p, dials, 0, v), map[axiom.Order]bool(nil)
 				axiom.Without(i, func() { without = axiom.Orders(p, dials, 0, v) })
 				if !maps.Equal(with, without) {
+					return true
+				}
+				ends, more := axiom.Endings(p, dials, v), map[axiom.Ending]bool(nil)
+				axiom.Without(i, func() { more = axiom.Endings(p, dials, v) })
+				if !maps.Equal(ends, more) {
 					return true
 				}
 			}

@@ -2,26 +2,46 @@ package axiom
 
 import "slices"
 
-// AxiomNames lists the axioms of orders, then those of memory.
+// tables are the axioms of orders and of failures.
+var tables = []*[]orderAxiom{&orderAxioms, &failureAxioms}
+
+// AxiomNames lists the axioms of orders, of failures, and of memory.
 func AxiomNames() []string {
 	var names []string
-	for i := range orderAxioms {
-		names = append(names, orderAxioms[i].name)
+	for _, t := range tables {
+		for _, a := range *t {
+			names = append(names, a.name)
+		}
 	}
-	for i := range memoryAxioms {
-		names = append(names, memoryAxioms[i].name)
+	for _, a := range memoryAxioms {
+		names = append(names, a.name)
 	}
 	return names
 }
 
 // Without calls f while the i-th axiom of AxiomNames does not hold.
 func Without(i int, f func()) {
-	order, memory := orderAxioms, memoryAxioms
-	defer func() { orderAxioms, memoryAxioms = order, memory }()
-	if n := len(order); i < n {
-		orderAxioms = slices.Delete(slices.Clone(order), i, i+1)
-	} else {
-		memoryAxioms = slices.Delete(slices.Clone(memory), i-n, i-n+1)
+	for _, t := range tables {
+		all := *t
+		if i < len(all) {
+			*t = slices.Delete(slices.Clone(all), i, i+1)
+			defer func() { *t = all }()
+			f()
+			return
+		}
+		i -= len(all)
 	}
+	all := memoryAxioms
+	memoryAxioms = slices.Delete(slices.Clone(all), i, i+1)
+	defer func() { memoryAxioms = all }()
 	f()
+}
+
+// TraceAxiomNames lists the axioms of Judge.
+func TraceAxiomNames() []string {
+	var names []string
+	for _, a := range traceAxioms {
+		names = append(names, a.name)
+	}
+	return names
 }

@@ -127,8 +127,15 @@ func (x *execution) responseOrder() {
 		for k, i := range list {
 			l := &x.life[i]
 			x.must(l.exec, l.reply, l.done)
-			if k > 0 && x.life[list[k-1]].reply != l.reply {
-				x.must(x.life[list[k-1]].reply, l.reply)
+			if k == 0 {
+				continue
+			}
+			before := &x.life[list[k-1]]
+			if before.reply != l.reply {
+				x.must(before.reply, l.reply)
+			}
+			if before.done != l.done {
+				x.must(before.done, l.done)
 			}
 		}
 	}

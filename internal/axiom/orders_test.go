@@ -14,7 +14,15 @@ import (
 	"github.com/ibcheck/ibcheck/spec"
 )
 
-var oneIn = flag.Uint("one-in", 3000, "compare one in so many of all programs, profiles, losses and views")
+var times = flag.Int("times", 1, "compare and judge so many times what is usual")
+
+// picked reports whether the thing of that name is among those that are compared:
+// one in oneIn, spread evenly, or more with -times.
+func picked(name string, oneIn int) bool {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return (h.Sum64()>>7)%uint64(max(oneIn / *times, 1)) == 0
+}
 
 // A setting is under what a program is compared.
 type setting struct {
@@ -46,7 +54,7 @@ func TestOrders(t *testing.T) {
 	compared, stuck := 0, 0
 	for p := range axiomtest.Programs() {
 		for _, s := range list {
-			if pick(p.String()+s.String())%uint64(*oneIn) != 0 {
+			if !picked(p.String()+s.String(), 3000) {
 				continue
 			}
 			switch diff := compare(t, p, s); {
@@ -66,13 +74,6 @@ func TestOrders(t *testing.T) {
 	if compared < 100 {
 		t.Errorf("only %d programs compared", compared)
 	}
-}
-
-// pick spreads the programs that are compared evenly.
-func pick(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64() >> 7
 }
 
 // mostDiffs is how many differences of one program are shown.

@@ -2,7 +2,6 @@ package axiom_test
 
 import (
 	"context"
-	"flag"
 	"testing"
 
 	"github.com/ibcheck/ibcheck/explore"
@@ -11,8 +10,6 @@ import (
 	"github.com/ibcheck/ibcheck/spec"
 )
 
-var memoryOneIn = flag.Uint("memory-one-in", 40, "compare one in so many of all programs on memory, profiles and losses")
-
 // TestOutcomes compares, for programs of up to three WRs on one location, what
 // they observe in the search with what the relations allow.
 func TestOutcomes(t *testing.T) {
@@ -20,7 +17,7 @@ func TestOutcomes(t *testing.T) {
 	for p := range axiomtest.MemoryPrograms() {
 		for _, profile := range spec.Profiles {
 			for losses := range 2 {
-				if pick(p.String()+profile.Name)%uint64(*memoryOneIn) != 0 {
+				if !picked(p.String()+profile.Name, 150) {
 					continue
 				}
 				compared++

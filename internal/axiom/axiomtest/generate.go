@@ -33,13 +33,13 @@ var shapes = [][]place{
 }
 
 // Programs yields every program of up to three WRs of any two opcodes, in every
-// shape, with one CQ a side or two, each WR signaled or not and, where one of
-// its side comes before it, fenced or not.
+// shape, with one CQ a side or two, one READ or ATOMIC outstanding or two, each
+// WR signaled or not and, where one of its side comes before it, fenced or not.
 func Programs() iter.Seq[*axiom.Program] {
 	return func(yield func(*axiom.Program) bool) {
 		for _, shape := range shapes {
 			for ops := range sequences(len(shape)) {
-				for flags := range 1 << (2*len(shape) + 1) {
+				for flags := range 1 << (2*len(shape) + 2) {
 					if p := program(shape, ops, flags); p != nil && !yield(p) {
 						return
 					}
@@ -78,20 +78,26 @@ func repeat(one, two spec.Opcode, n, which int) []spec.Opcode {
 	return list
 }
 
-// program makes a program: the lowest bit of flags asks for a second CQ, then
-// two bits a WR say signaled and fenced. It returns nil for a handler of a
-// receive that is not there and for a fence with nothing before it.
+// program makes a program: the lowest bit of flags asks for a second CQ, the
+// next for a second READ outstanding, then two bits a WR say signaled and
+// fenced. It returns nil for what is not there: the receive of a handler, a WR
+// that a fence could wait for, a second READ of a side.
 func program(shape []place, ops []spec.Opcode, flags int) *axiom.Program {
-	p := &axiom.Program{CQs: 1 + flags&1, MaxRdAtomic: 1}
+	p := &axiom.Program{CQs: 1 + flags&1, MaxRdAtomic: 1 + flags>>1&1}
+	reads := [2]int{}
 	for i, at := range shape {
-		flags >>= 1
-		signaled := flags&1 == 1
-		flags >>= 1
-		fence := flags&1 == 1
+		flags >>= 2
+		signaled, fence := flags&1 == 1, flags>>1&1 == 1
 		if fence && !comesBefore(shape[:i], at.side) {
 			return nil
 		}
 		p.WRs = append(p.WRs, axiom.WR{Side: at.side, Op: ops[i], After: at.after, Signaled: signaled, Fence: fence})
+		if p.WRs[i].Brings() {
+			reads[at.side]++
+		}
+	}
+	if p.MaxRdAtomic > max(reads[0], reads[1], 1) {
+		return nil
 	}
 	for i := range p.WRs {
 		if w := &p.WRs[i]; w.After > p.Receives(w.Side) {

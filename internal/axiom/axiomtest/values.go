@@ -109,12 +109,14 @@ func Outcomes(ctx context.Context, p *axiom.Program, sc *spec.Scenario, opt expl
 }
 
 // MemoryPrograms yields every program of up to three WRs of one side, of any
-// opcodes, each fenced or not.
+// opcodes, each but the first fenced or not, with one READ or ATOMIC outstanding
+// or two.
 func MemoryPrograms() iter.Seq[*axiom.Program] {
 	return func(yield func(*axiom.Program) bool) {
 		for n := 1; n <= 3; n++ {
-			for code := range pow(len(opcodes), n) << (n - 1) {
-				p := &axiom.Program{CQs: 1, MaxRdAtomic: 1}
+			for code := range pow(len(opcodes), n) << n {
+				p := &axiom.Program{CQs: 1, MaxRdAtomic: 1 + code&1}
+				code >>= 1
 				for range n {
 					p.WRs = append(p.WRs, axiom.WR{Op: opcodes[code%len(opcodes)], Signaled: true})
 					code /= len(opcodes)
