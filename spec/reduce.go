@@ -90,9 +90,15 @@ func (m *Model) Reduce(r Reduction) {
 		c := &m.cqs[cq]
 		e.cqQuiet = append(e.cqQuiet, c.depth == 0 && c.channel < 0 && !a.cq[cq] && m.implicitlyPolled(cq))
 	}
-	early := slices.ContainsFunc(m.budgets, func(b budgetConf) bool { return b.kind == faultEarlyTimeout && b.f.Max > 0 })
+	budgeted := func(kind faultKind) bool {
+		return slices.ContainsFunc(m.budgets, func(b budgetConf) bool { return b.kind == kind && b.f.Max > 0 })
+	}
+	early := budgeted(faultEarlyTimeout)
 	e.safe = noErr
-	e.execute = noErr && !a.execution && !m.track.data && !m.track.place
+	// A copy that arrives between acceptance and execution would queue its ACK
+	// first; and under ack_first execution holds back own requests, which a run
+	// without it sends before the acceptance.
+	e.execute = noErr && !a.execution && !m.track.data && !m.track.place && !early && !budgeted(faultDup) && !(m.dials.ackFirst && a.arrived)
 	e.acks = noErr && !early && !a.acked
 	m.eager = e
 }
@@ -116,6 +122,7 @@ type asked struct {
 	posted, completion []bool // by site
 	cq                 []bool
 	execution, acked   bool
+	arrived            bool
 }
 
 func (m *Model) asked() asked {
@@ -162,7 +169,9 @@ func (m *Model) askedBy(x *Atom, a *asked) {
 			a.execution, a.completion[x.WR] = true, true
 		case WRAcked:
 			a.acked = true
-		case WRSent, WRRetried, WRArrived: // no eager step changes them
+		case WRArrived:
+			a.arrived = true
+		case WRSent, WRRetried: // no eager step changes them
 		}
 	case AtomStatus, AtomSrc, AtomMsg, AtomData:
 		a.completion[x.WR] = true
@@ -174,7 +183,7 @@ func (m *Model) askedBy(x *Atom, a *asked) {
 		for i := range a.posted {
 			a.posted[i], a.completion[i] = true, true
 		}
-		a.execution, a.acked = true, true
+		a.execution, a.acked, a.arrived = true, true, true
 	}
 }
 
