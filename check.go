@@ -29,6 +29,10 @@ type Options struct {
 	Faults     map[string]int    // budgets by name, instead of the file's
 	Reduce     string            // "auto" or "", "none", or kinds of eager steps: "polls,acks"
 	NoEpilogue bool
+
+	// Simulate, unless 0, tries so many random runs instead of exploring: then
+	// verdicts are violated, reachable or unknown. Seed makes them other runs.
+	Simulate, Seed uint64
 }
 
 // Check explores a scenario file and its variants. The error is a mistake in
@@ -120,6 +124,7 @@ type checker struct {
 	model  *spec.Model
 	watch  *invariants.Watch
 	res    *explore.Result
+	sim    *explore.SimResult // of a simulation, which res then repeats
 	sizes  spec.Bounds
 	bounds []string // parts of a state that could not grow
 
@@ -134,6 +139,9 @@ const smallSpace = 300_000
 // explore searches the scenario's states: in full, or if the space is not small
 // by eager steps, with the shortest runs still taken from the full space.
 func (c *checker) explore() error {
+	if c.opt.Simulate > 0 {
+		return c.simulate()
+	}
 	reduction, err := c.opt.reduction()
 	if err != nil {
 		return err
@@ -279,6 +287,7 @@ func (c *checker) report(took time.Duration) (ScenarioReport, error) {
 	r.States, r.Transitions, r.Depth, r.Complete, r.Stopped = res.States, res.Transitions, res.Depth, res.Complete, string(res.Stop)
 	r.Seconds, r.StatesBy, r.CompleteTo, r.Bounds = took.Seconds(), res.Costs, res.CompleteCost, c.bounds
 	r.Reduced, r.NotShortest = c.model.Reduction().Names(), c.notShortest
+	r.Simulated, r.Exact = c.simulated(), c.sim == nil
 	for k, name := range spec.Rules() {
 		if res.Kinds[k] == 0 && c.model.CanFire(k) {
 			r.NeverFired = append(r.NeverFired, name)
@@ -312,6 +321,7 @@ func (c *checker) property(i int) (PropertyReport, error) {
 	p := c.target(i)
 	g := &c.res.Goals[c.goalOf(i)]
 	c.verdict(&p, g)
+	p.Met = c.met(c.goalOf(i))
 	cycle := c.watch.Live(i) && c.cycle(&p, g, &c.res.Live[i])
 	if t.Prop != nil {
 		if g.Found && invariants.Sanitizer(t.Prop) != spec.BadNone {
@@ -417,6 +427,7 @@ func (c *checker) sanitizers(r *ScenarioReport) error {
 		p := PropertyReport{Name: b.String(), Kind: "sanitizer"}
 		g := &c.res.Goals[spec.BadGoal(b)]
 		c.verdict(&p, g)
+		p.Met = c.met(spec.BadGoal(b))
 		judge(&p)
 		if g.Found {
 			p.Breaks = c.finding(g.Trace)

@@ -84,7 +84,10 @@ func (s *ScenarioReport) Complaints(vacuousIsError bool) []string {
 			out = append(out, with+p.Name+" is vacuous: "+p.Vacuous)
 		}
 	}
-	if !s.Complete {
+	switch {
+	case s.Simulated != nil:
+		out = append(out, with+"simulated, not exhaustive")
+	case !s.Complete:
 		out = append(out, with+"stopped "+s.stopWords())
 	}
 	for i := range s.Variants {

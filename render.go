@@ -286,7 +286,12 @@ func under(profile string, dials map[string]string, faults map[string]int) strin
 func (s *ScenarioReport) evidence(p *PropertyReport) string {
 	states := func(n uint64) string { return plural(n, "state") }
 	length := fmt.Sprintf("%s, %s", plural(p.Steps, "step"), plural(p.Faults, "fault"))
-	if s.States == 0 { // a run of its own, not the outcome of a search
+	switch {
+	case p.Met != nil:
+		return length + ", " + p.Met.words()
+	case s.Simulated != nil:
+		return fmt.Sprintf("open: not met in %s", plural(s.Simulated.Runs, "simulated run"))
+	case s.States == 0: // a run of its own, not the outcome of a search
 		return length
 	}
 	switch p.Verdict {
@@ -332,7 +337,11 @@ func (s *ScenarioReport) statesUpTo(faults int) uint64 {
 // endReport says what was explored and what was not.
 func (t *textWriter) endReport(s *ScenarioReport) {
 	t.paragraph()
-	t.folded("explored  "+s.extent(t.opt.Timeless), reportIndent)
+	if s.Simulated != nil {
+		t.folded("simulated "+s.Simulated.extent(), reportIndent)
+	} else {
+		t.folded("explored  "+s.extent(t.opt.Timeless), reportIndent)
+	}
 	if s.Stopped != "" {
 		t.folded("stopped   "+s.stopWords()+": "+s.coverage(), reportIndent)
 	}
@@ -386,6 +395,9 @@ func (s *ScenarioReport) stopWords() string {
 }
 
 func (s *ScenarioReport) coverage() string {
+	if s.Simulated != nil {
+		return fmt.Sprintf("%s of %s were made", grouped(s.Simulated.Runs), plural(s.Simulated.Asked, "run"))
+	}
 	if s.CompleteTo < 0 {
 		return "not even the behaviours without faults were explored to the end"
 	}

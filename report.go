@@ -43,6 +43,7 @@ type ScenarioReport struct {
 	Depth       int               `json:"depth"`
 	Reduced     []string          `json:"reduced,omitempty"`      // kinds of eager steps that the search took alone
 	NotShortest bool              `json:"not_shortest,omitempty"` // a limit came before all runs shown were known to be shortest
+	Simulated   *Simulation       `json:"simulated,omitempty"`    // random runs were tried; nothing was explored
 	Exact       bool              `json:"exact"`                  // every state stored whole
 	Complete    bool              `json:"complete"`               // no limit stopped the search
 	Stopped     string            `json:"stopped,omitempty"`
@@ -76,6 +77,7 @@ type PropertyReport struct {
 	Faults     int         `json:"faults"`            // fewest faults of the trace
 	Steps      int         `json:"steps"`             // rows of the ladder up to the break
 	Actions    int         `json:"actions,omitempty"` // model actions up to the break
+	Met        *Meeting    `json:"met,omitempty"`     // how a simulation came by the run
 	Token      string      `json:"token,omitempty"`
 	Trace      []TraceStep `json:"trace,omitempty"`
 	Run        *spec.Run   `json:"-"`                // the trace in words, for drawing

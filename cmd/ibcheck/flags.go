@@ -63,6 +63,17 @@ func (m *modelFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&m.faults, "faults", nil, "set a fault budget, as 'drop(ACK)<=2'")
 }
 
+// simFlags try random runs instead of exploring.
+type simFlags struct {
+	runs count
+	seed uint64
+}
+
+func (s *simFlags) add(f *pflag.FlagSet) {
+	f.Var(&s.runs, "simulate", "try this many random runs instead of exploring, as 5000 or 1M")
+	f.Uint64Var(&s.seed, "seed", 1, "of the random runs of --simulate: another seed, other runs")
+}
+
 // pairs splits NAME=VALUE arguments of a flag.
 func pairs(flag string, args []string) (map[string]string, error) {
 	out := map[string]string{}

@@ -122,6 +122,9 @@ func (m *meter) note(now time.Time, p explore.Progress) {
 
 // line is what is shown of p.
 func (m *meter) line(p explore.Progress) string {
+	if p.Phase == explore.Simulating {
+		return fmt.Sprintf("%s  %s of %s runs  depth %d", p.Phase, scaled(float64(p.Done)), scaled(float64(p.Frontier)), p.Depth)
+	}
 	parts := []string{string(p.Phase)}
 	if p.Cost > 0 {
 		parts = append(parts, fmt.Sprintf("faults %d", p.Cost))
