@@ -1,6 +1,7 @@
 package axiom
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ibcheck/ibcheck/spec"
@@ -93,6 +94,9 @@ func read(t *Trace) (*reading, error) {
 		}
 	}
 	for n, s := range t.Steps {
+		if err := t.check(s); err != nil {
+			return nil, fmt.Errorf("step %d: %w", n, err)
+		}
 		if s.Kind == Failed || s.Kind == Reset {
 			continue
 		}
@@ -110,6 +114,30 @@ func read(t *Trace) (*reading, error) {
 		r.fate(i)
 	}
 	return r, nil
+}
+
+// check returns an error if a step is of nothing that the trace has.
+func (t *Trace) check(s Step) error {
+	within := func(what string, i, least, n int) error {
+		if i < least || i >= n {
+			return fmt.Errorf("no %s %d", what, i)
+		}
+		return nil
+	}
+	switch {
+	case s.Kind >= numStepKinds:
+		return within("kind of step", int(s.Kind), 0, int(numStepKinds))
+	case s.Kind == Failed || s.Kind == Reset:
+		return within("QP", s.QP, 0, len(t.QPs))
+	case s.WR < 0 || s.WR >= len(t.WRs):
+		return within("WR", s.WR, 0, len(t.WRs))
+	}
+	least := 0
+	if t.WRs[s.WR].Op == spec.RECV {
+		least = -1 // of an SRQ
+	}
+	return errors.Join(within("WR", s.Message, Unknown, len(t.WRs)), within("WR", s.From, Unknown, len(t.WRs)),
+		within("QP", t.WRs[s.WR].QP, least, len(t.QPs)))
 }
 
 func (r *reading) enqueue(i int) {

@@ -100,6 +100,21 @@ func TestJudgeRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, wanted %q", v.trace, err, v.want)
 		}
 	}
+	for _, v := range []struct {
+		step axiom.Step
+		want string
+	}{
+		{axiom.Step{Kind: 99}, "step 0: no kind of step 99"},
+		{axiom.Step{WR: 99}, "step 0: no WR 99"},
+		{axiom.Step{Kind: axiom.Failed, QP: 2}, "step 0: no QP 2"},
+		{axiom.Step{Kind: axiom.Acked, From: 50}, "step 0: no WR 50"},
+	} {
+		trace := parseTrace(t, "")
+		trace.Steps = []axiom.Step{v.step}
+		if _, err := axiom.Judge(trace); err == nil || err.Error() != v.want {
+			t.Errorf("%+v: error %v, wanted %q", v.step, err, v.want)
+		}
+	}
 }
 
 func parseTrace(t *testing.T, text string) *axiom.Trace {

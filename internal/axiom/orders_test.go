@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ibcheck/ibcheck/explore"
@@ -50,24 +51,19 @@ func settings() []setting {
 // TestOrders compares, for programs of up to three WRs, the completion orders
 // that the search finds with those that the relations allow.
 func TestOrders(t *testing.T) {
-	list := settings()
 	compared, stuck := 0, 0
 	for p := range axiomtest.Programs() {
-		for _, s := range list {
+		for _, s := range settings() {
 			if !picked(p.String()+s.String(), 3000) {
 				continue
 			}
-			switch diff := compare(t, p, s); {
-			case diff == nil:
+			allowed := allowedOrders(t, p, s)
+			if len(allowed) == 0 {
 				stuck++
-			case len(diff) > 0:
-				t.Errorf("%v\n%v", p, s)
-				for _, d := range diff {
-					t.Log(d)
-				}
-			default:
-				compared++
+				continue
 			}
+			compared++
+			compare(t, p, s, allowed, axiomtest.Scenario(p, s.profile, nil, axiomtest.AnyLoss(s.losses)))
 		}
 	}
 	t.Logf("%d compared; %d cannot come to an end: each of two answers waits for the other", compared, stuck)
@@ -76,40 +72,76 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// mostDiffs is how many differences of one program are shown.
-const mostDiffs = 6
+// TestFaultsAddNothing: where CQEs may be late, no single fault of any kind
+// shows an order that is not there without it.
+func TestFaultsAddNothing(t *testing.T) {
+	compared := 0
+	for p := range axiomtest.Programs() {
+		for _, kind := range spec.FaultKinds() {
+			for _, profile := range []string{"iba", "qib"} {
+				s := setting{profile, 0, axiom.Written}
+				if kind == "kill" || !picked(p.String()+s.String()+kind, 20000) {
+					continue
+				}
+				f := axiomtest.AnyLoss(1)
+				if f.Kind = kind; kind == "early_timeout" {
+					f.Class = ""
+				}
+				if allowed := allowedOrders(t, p, s); len(allowed) > 0 {
+					compared++
+					compare(t, p, s, allowed, axiomtest.Scenario(p, profile, nil, f))
+				}
+			}
+		}
+	}
+	t.Logf("%d compared", compared)
+	if compared < 10 {
+		t.Errorf("only %d programs compared", compared)
+	}
+}
 
-// compare returns the orders that only the search or only the relations have;
-// nil if the program cannot come to an end.
-func compare(t *testing.T, p *axiom.Program, s setting) []string {
+// allowedOrders returns what the relations allow as endings, which are all
+// successes; none if the program cannot come to an end.
+func allowedOrders(t *testing.T, p *axiom.Program, s setting) map[axiom.Ending]bool {
 	t.Helper()
 	dials, err := spec.ResolveDials(s.profile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := axiom.Orders(p, dials, s.losses, s.view)
-	if len(allowed) == 0 {
-		return nil
+	allowed := map[axiom.Ending]bool{}
+	for o := range axiom.Orders(p, dials, s.losses, s.view) {
+		allowed[axiom.Ending{Order: o}] = true
 	}
-	sc := axiomtest.Scenario(p, s.profile, nil, axiomtest.AnyLoss(s.losses))
+	return allowed
+}
+
+// mostDiffs is how many differences of one program are shown.
+const mostDiffs = 6
+
+// compare reports the endings of a program that only the search or only the
+// relations have.
+func compare(t *testing.T, p *axiom.Program, s setting, allowed map[axiom.Ending]bool, sc *spec.Scenario) {
+	t.Helper()
 	found, err := axiomtest.Endings(context.Background(), p, sc, s.view, explore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff := []string{}
+	var diff []string
 	for _, hit := range found.Hits {
 		diff = append(diff, "the search fires "+hit)
 	}
 	for e := range found.Endings {
-		if e.Status != 0 || !allowed[e.Order] {
+		if !allowed[e] {
 			diff = append(diff, "only the search has "+e.Format(p, s.view))
 		}
 	}
-	for o := range allowed {
-		if !found.Endings[axiom.Ending{Order: o}] {
-			diff = append(diff, "only the relations have "+o.Format(p, s.view))
+	for e := range allowed {
+		if !found.Endings[e] {
+			diff = append(diff, "only the relations have "+e.Format(p, s.view))
 		}
 	}
 	slices.Sort(diff)
-	return diff[:min(len(diff), mostDiffs)]
+	if len(diff) > 0 {
+		t.Errorf("%v\n%v, faults %v\n%s", p, s, sc.Faults, strings.Join(diff[:min(len(diff), mostDiffs)], "\n"))
+	}
 }
