@@ -25,15 +25,26 @@ func (s *ScenarioReport) WriteExpected(w io.Writer) error {
 	return out.Flush()
 }
 
-// writeExpected writes one variant. What else becomes part of a report, such as
-// the orders of its completions, has its section between search and ladders.
+// writeExpected writes one variant.
 func (s *ScenarioReport) writeExpected(w io.Writer) {
 	fmt.Fprintf(w, "# %s%s\n%s\n", s.with(), s.Name, s.Under())
 	fmt.Fprintf(w, "\nverdicts\n")
 	s.writeVerdicts(w)
 	fmt.Fprintf(w, "\nsearch\n")
 	s.writeSearch(w)
+	s.writeMatrix(w)
 	s.writeLadders(w)
+}
+
+// writeMatrix writes how the completions lie to each other.
+func (s *ScenarioReport) writeMatrix(w io.Writer) {
+	if len(s.OrderMatrix) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\norders of written CQEs\n")
+	for _, line := range s.OrderMatrix {
+		fmt.Fprintln(w, strings.TrimRight("  "+line, " "))
+	}
 }
 
 func (s *ScenarioReport) writeVerdicts(w io.Writer) {

@@ -48,8 +48,9 @@ type ScenarioReport struct {
 	Complete    bool              `json:"complete"`               // no limit stopped the search
 	Stopped     string            `json:"stopped,omitempty"`
 	Seconds     float64           `json:"seconds"`
-	StatesBy    []uint64          `json:"states_by_faults"` // states first met with 0, 1, … faults
-	CompleteTo  int               `json:"complete_faults"`  // all behaviours with at most this many faults were explored; -1: none
+	StatesBy    []uint64          `json:"states_by_faults"`       // states first met with 0, 1, … faults
+	CompleteTo  int               `json:"complete_faults"`        // all behaviours with at most this many faults were explored; -1: none
+	OrderMatrix []string          `json:"order_matrix,omitempty"` // as OrderMatrix returns it, where it was asked for
 	NeverFired  []string          `json:"rules_never_exercised,omitempty"`
 	Budgets     []Budget          `json:"budgets,omitempty"`
 	Bounds      []string          `json:"bounds_hit,omitempty"` // model bounds that cut behaviours

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/ibcheck/ibcheck"
@@ -54,7 +55,7 @@ func (t *tester) test(ctx context.Context, path string) outcome {
 	}
 	if o.report = t.cache.get(key); o.report != nil {
 		o.cached = true
-		return t.compare(o)
+		return t.compare(ctx, f, key, o)
 	}
 	s, err := ibcheck.Check(ctx, f, t.opt)
 	if err != nil {
@@ -65,7 +66,21 @@ func (t *tester) test(ctx context.Context, path string) outcome {
 		return o
 	}
 	t.cache.put(key, &s)
-	return t.compare(o)
+	return t.compare(ctx, f, key, o)
+}
+
+// addMatrix adds the order matrix to a report that is recorded with it.
+func (t *tester) addMatrix(ctx context.Context, f *scenario.File, key cacheKey, o *outcome) error {
+	if len(o.report.OrderMatrix) > 0 {
+		return nil
+	}
+	lines, err := ibcheck.OrderMatrix(ctx, f, t.opt)
+	if err != nil {
+		return err
+	}
+	o.report.OrderMatrix = lines
+	t.cache.put(key, o.report)
+	return nil
 }
 
 // load reads a file and what it imports. The key is the name of its outcome in
@@ -89,15 +104,17 @@ func (t *tester) load(path string) (*scenario.File, cacheKey, scenario.Errors) {
 }
 
 // compare holds the report of a scenario that passed against the recorded one.
-func (t *tester) compare(o outcome) outcome {
-	if !t.recorded {
+func (t *tester) compare(ctx context.Context, f *scenario.File, key cacheKey, o outcome) outcome {
+	if _, err := os.Stat(expected.Name(o.path)); !t.recorded || err != nil && !t.update {
 		return o
 	}
 	var diff string
-	var err error
-	if t.update {
+	err := t.addMatrix(ctx, f, key, &o)
+	switch {
+	case err != nil:
+	case t.update:
 		o.updated, err = expected.Update(o.path, o.report)
-	} else {
+	default:
 		diff, err = expected.Compare(o.path, o.report)
 	}
 	if err != nil {
