@@ -5,11 +5,11 @@ package axiom
 // response that is lost is another matter: what completes its WR then is a
 // response to a later one, or to a copy.
 
-// withLoss returns the executions in which the response to WR k is lost. make
+// withLoss returns the executions in which the response to WR k is lost. fresh
 // makes one without losses.
-func withLoss(k int, make func() *execution) []*execution {
+func withLoss(k int, fresh func() *execution) []*execution {
 	var all []*execution
-	x := make()
+	x := fresh()
 	behind := x.behind(k)
 	for n := 0; n <= len(behind); n++ {
 		// One ACK may acknowledge several messages (F1.16): k and the next n.
@@ -18,13 +18,13 @@ func withLoss(k int, make func() *execution) []*execution {
 		}
 		lost, later := append([]int{k}, behind[:n]...), behind[n:]
 		if len(later) > 0 && !isRead(x.WRs[k].Op) {
-			y := make()
+			y := fresh()
 			y.lose(lost)
 			y.acknowledgeBy(lost, later[0])
 			all = append(all, y)
 		}
 		for sent := 0; sent <= len(later) && (sent == 0 || isRead(x.WRs[k].Op)); sent++ {
-			y := make()
+			y := fresh()
 			y.lose(lost)
 			y.resend(lost, later, sent)
 			all = append(all, y)
