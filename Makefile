@@ -7,7 +7,7 @@ GO    ?= go
 soak:
 	IBCHECK_SOAK=10000 $(GO) test -count=1 -timeout 120m -run 'TestReductions' -v .
 
-.PHONY: soak test tools outside format vet staticcheck unit scenarios fmt clean
+.PHONY: soak test tools outside format vet staticcheck unit scenarios fmt dist clean
 
 # test is what .ci/run calls: everything that must hold before a change goes in.
 test: tools outside format vet staticcheck unit scenarios
@@ -56,6 +56,10 @@ scenarios:
 
 fmt:
 	gofmt -w .
+
+# What is shipped: archives and Debian packages with man pages and completions.
+dist:
+	tools/dist.sh dist
 
 clean:
 	rm -rf bin dist
