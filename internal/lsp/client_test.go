@@ -62,7 +62,8 @@ func start(t *testing.T, opt Options) *client {
 func greeted(t *testing.T) *client {
 	t.Helper()
 	c := start(t, Options{Check: ibcheck.Options{MaxStates: 200_000, MaxMem: 256 << 20, Workers: 1}, Version: "test"})
-	c.call("initialize", `{"processId":null,"rootUri":null,"capabilities":{"workspace":{"codeLens":{"refreshSupport":true}},"window":{"workDoneProgress":true}}}`, nil)
+	c.call("initialize", `{"processId":null,"rootUri":null,
+		"capabilities":{"workspace":{"codeLens":{"refreshSupport":true}},"window":{"workDoneProgress":true}}}`, nil)
 	c.notify("initialized", `{}`)
 	return c
 }

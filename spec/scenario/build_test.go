@@ -159,7 +159,8 @@ param where = t.buf
 check with sends = d, own = s, lost = W1 { }
 `
 	f := parse(t, src)
-	for i, want := range []string{"cq 0, srq -1, 0 polled, event of 0, R1 on -1, write of 0, ACK of -1", "cq 1, srq 0, 1 polled, event of 1, R1 on 0, write of 0, request of 3"} {
+	for i, want := range []string{"cq 0, srq -1, 0 polled, event of 0, R1 on -1, write of 0, ACK of -1",
+		"cq 1, srq 0, 1 polled, event of 1, R1 on 0, write of 0, request of 3"} {
 		sc, errs := f.Variants()[i].Scenario()
 		if errs != nil {
 			t.Fatal(errs.Err())
@@ -364,7 +365,8 @@ func show(x *spec.Expr) string {
 	case spec.ExprOnce:
 		return "once(" + show(x.Kids[0]) + ")"
 	}
-	ops := map[spec.ExprOp]string{spec.ExprAnd: "and", spec.ExprOr: "or", spec.ExprImplies: "=>", spec.ExprEq: "==", spec.ExprNe: "!=", spec.ExprGt: ">", spec.ExprSince: "since"}
+	ops := map[spec.ExprOp]string{spec.ExprAnd: "and", spec.ExprOr: "or", spec.ExprImplies: "=>", spec.ExprEq: "==", spec.ExprNe: "!=",
+		spec.ExprGt: ">", spec.ExprSince: "since"}
 	return "(" + show(x.Kids[0]) + " " + ops[x.Op] + " " + show(x.Kids[1]) + ")"
 }
 

@@ -109,7 +109,8 @@ func fieldOf(e *expr) string {
 // valued reports whether what something can be compared with is of a few known
 // words or names.
 func (k *completer) valued(e *expr) bool {
-	return contains("status state opcode src qp msg wr", fieldOf(e)) || bare(e) && kindOfValue(k.b.params[e.tok.Text]) == "a word" && k.b.params[e.tok.Text].Kind == Word
+	v, isParam := k.b.params[e.tok.Text]
+	return contains("status state opcode src qp msg wr", fieldOf(e)) || bare(e) && isParam && kindOfValue(v) == "a word"
 }
 
 // comparand adds what something can be compared with.

@@ -17,6 +17,25 @@ const page = "../../docs/language.md"
 // every place of the language against the page. A table follows a comment
 // <!-- table: NAME -->, NAME a place as Where names it, or one made below.
 func TestLanguagePage(t *testing.T) {
+	shown := holdTables(t, page)
+	for _, name := range append([]string{"arguments", "dials", "choices"}, whereNames...) {
+		if !slices.Contains(shown, name) && name != "in assume" {
+			t.Errorf("the page has no table %q", name)
+		}
+	}
+}
+
+// TestEditorPage does the same with the table of docs/editor.md.
+func TestEditorPage(t *testing.T) {
+	if shown := holdTables(t, "../../docs/editor.md"); !slices.Contains(shown, "lint") {
+		t.Error("the page has no table of what lint finds")
+	}
+}
+
+// holdTables holds the tables of a page against the rows, and returns which it
+// has.
+func holdTables(t *testing.T, page string) []string {
+	t.Helper()
 	src, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -33,11 +52,7 @@ func TestLanguagePage(t *testing.T) {
 		return "<!-- table: " + name + " -->\n" + table
 	})
 	golden(t, page, text)
-	for _, name := range append([]string{"arguments", "dials", "choices"}, whereNames...) {
-		if !slices.Contains(shown, name) && name != "in assume" {
-			t.Errorf("the page has no table %q", name)
-		}
-	}
+	return shown
 }
 
 // tableOf makes a table, "" if there is none of that name.
@@ -47,6 +62,8 @@ func tableOf(name string) string {
 		return argumentTable()
 	case "dials":
 		return dialTable()
+	case "lint":
+		return lintTable()
 	case "choices":
 		return rowTable(func(r *Row) bool { return r.In&(InAssume|InFaults) != 0 && (r.Word == "if" || r.Word == "profile") })
 	}
@@ -92,6 +109,15 @@ func argumentTable() string {
 	}
 	b.WriteString("| `OPTIONS` | options, each at most once |\n| `{…}` | a block |\n| `X,…` | one or more X, separated by commas |\n" +
 		"| `[ X ]` | X or nothing |\n| `[ X ]…` | X any number of times |\n")
+	return b.String()
+}
+
+func lintTable() string {
+	var b strings.Builder
+	b.WriteString("\n| code | what it says |\n| --- | --- |\n")
+	for _, c := range Checks() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Code, c.Doc)
+	}
 	return b.String()
 }
 

@@ -1,0 +1,18 @@
+;; Prints the face at each of some places of a file: IBL_FILE, with the places in
+;; IBL_PLACES and the answers to IBL_ANSWERS, both JSON.
+(require 'json)
+(load (getenv "IBL_MODE") nil t)
+(with-current-buffer (find-file-noselect (getenv "IBL_FILE"))
+  (font-lock-ensure)
+  (let* ((places (json-read-file (getenv "IBL_PLACES")))
+         (faces (mapcar (lambda (place)
+                          (goto-char (point-min))
+                          (forward-line (1- (aref place 0)))
+                          (format "%s" (get-text-property (+ (point) (1- (aref place 1))) 'face)))
+                        places))
+         (mode (symbol-name major-mode)))
+    (indent-region (point-min) (point-max))
+    (let ((indented (buffer-substring-no-properties (point-min) (point-max))))
+      (set-buffer-modified-p nil)
+      (with-temp-file (getenv "IBL_ANSWERS")
+        (insert (json-encode (list mode (vconcat faces) indented)))))))
