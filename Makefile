@@ -52,7 +52,7 @@ unit:
 
 # The catalogue against its expected verdicts.
 scenarios:
-	$(GO) run ./cmd/ibcheck test ./scenarios/...
+	$(GO) run ./cmd/ibcheck test ./scenarios/... ./ibchecktest/testdata
 
 fmt:
 	gofmt -w .

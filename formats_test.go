@@ -129,7 +129,7 @@ func TestSARIFIsValid(t *testing.T) {
 	if mistakes := sarifMistakes(t, out); mistakes != nil {
 		t.Fatalf("%v in\n%s", mistakes, out)
 	}
-	if len(log.Runs) != 1 || len(log.Runs[0].Results) != 9 || *log.Runs[0].Tool.Driver.Version != "v1.2.3" {
+	if len(log.Runs) != 1 || len(log.Runs[0].Results) != 9 || *log.Runs[0].Tool.Driver.Version != "1.2.3" {
 		t.Fatalf("%d runs in\n%s", len(log.Runs), out)
 	}
 	order := log.Runs[0].Results[0]

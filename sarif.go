@@ -28,13 +28,16 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name    string      `json:"name"`
-		Version string      `json:"version,omitempty"`
-		Rules   []sarifRule `json:"rules,omitempty"`
+		Name           string      `json:"name"`
+		InformationURI string      `json:"informationUri"`
+		Version        string      `json:"version,omitempty"`
+		Rules          []sarifRule `json:"rules,omitempty"`
 	}
 	sarifRule struct {
 		ID               string    `json:"id"`
 		ShortDescription sarifText `json:"shortDescription"`
+		FullDescription  sarifText `json:"fullDescription"` // this and help are for GitHub, which wants them
+		Help             sarifText `json:"help"`
 	}
 	sarifText struct {
 		Text string `json:"text"`
@@ -80,8 +83,8 @@ type (
 // of its run as related locations and the run itself as a code flow. What passed
 // is left out, because most readers show every result as a complaint.
 func (r *Report) WriteSARIF(w io.Writer, opt FormatOptions) error {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-		Tool: sarifTool{sarifDriver{Name: "ibcheck", Version: opt.Version}}}
+	driver := sarifDriver{Name: "ibcheck", InformationURI: "https://github.com/ibcheck/ibcheck", Version: strings.TrimPrefix(opt.Version, "v")}
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}, Tool: sarifTool{driver}}
 	rules := map[string]int{}
 	for _, f := range r.files(opt) {
 		for k := range f.cases {
@@ -91,7 +94,7 @@ func (r *Report) WriteSARIF(w io.Writer, opt FormatOptions) error {
 			}
 			if _, known := rules[c.Rule]; !known {
 				rules[c.Rule] = len(rules)
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{c.Rule, sarifText{ruleText(c.Rule)}})
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, newSARIFRule(c.Rule))
 			}
 			run.Results = append(run.Results, sarifResultOf(c, rules[c.Rule]))
 		}
@@ -113,11 +116,14 @@ var ruleWords = map[string]string{
 	"internal": "ibcheck is at fault.",
 }
 
-func ruleText(id string) string {
-	if words, ok := ruleWords[id]; ok {
-		return words
+func newSARIFRule(id string) sarifRule {
+	words, ok := ruleWords[id]
+	help := "See docs/regression-tests.md."
+	if !ok {
+		words = "The built-in check " + id + " failed."
+		help = "ibcheck doc '" + id + "' says what it checks."
 	}
-	return "The built-in check " + id + " failed."
+	return sarifRule{ID: id, ShortDescription: sarifText{words}, FullDescription: sarifText{words}, Help: sarifText{help}}
 }
 
 func sarifResultOf(c *Case, rule int) sarifResult {

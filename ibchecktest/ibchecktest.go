@@ -7,6 +7,7 @@ package ibchecktest
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -60,7 +61,7 @@ func Run(t *testing.T, pattern string, opts ...Option) {
 				t.Fatal(err)
 			}
 			if s := c.check(t, f); s != nil {
-				c.compare(t, path, s)
+				c.compare(t, f, s)
 			}
 		})
 	}
@@ -120,22 +121,31 @@ func beforeDeadline(t *testing.T) (context.Context, context.CancelFunc) {
 
 // compare holds the report of a scenario that is as it expects against the
 // recorded one, or records it.
-func (c *config) compare(t *testing.T, path string, s *ibcheck.ScenarioReport) {
+func (c *config) compare(t *testing.T, f *scenario.File, s *ibcheck.ScenarioReport) {
 	t.Helper()
 	if s.ExitCode(true) != ibcheck.ExitExpected {
 		return
 	}
+	if _, err := os.Stat(expected.Name(f.Name)); err != nil && !c.update {
+		return
+	}
+	ctx, cancel := beforeDeadline(t)
+	defer cancel()
+	var err error
+	if s.OrderMatrix, err = ibcheck.OrderMatrix(ctx, f, c.opt); err != nil {
+		t.Fatal(err)
+	}
 	if c.update {
-		if _, err := expected.Update(path, s); err != nil {
+		if _, err := expected.Update(f.Name, s); err != nil {
 			t.Error(err)
 		}
 		return
 	}
-	diff, err := expected.Compare(path, s)
+	diff, err := expected.Compare(f.Name, s)
 	if err != nil {
 		t.Error(err)
 	}
 	if diff != "" {
-		t.Errorf("the report differs from %s\n%s", expected.Name(path), diff)
+		t.Errorf("the report differs from %s\n%s", expected.Name(f.Name), diff)
 	}
 }
