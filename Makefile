@@ -21,7 +21,7 @@ bin/staticcheck: tools/go.mod tools/go.sum
 
 # Programs of others that read what ibcheck writes, by the name of their Debian
 # package. The tests that need a program which is missing say that they were skipped.
-OUTSIDE := dot:graphviz tshark:tshark chromium:chromium prove:perl man:man-db
+OUTSIDE := dot:graphviz tshark:tshark chromium:chromium prove:perl man:man-db vim:vim nvim:neovim emacs:emacs-nox
 
 outside:
 	@missing=; for pair in $(OUTSIDE); do \
