@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/spec"
+	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
 const pair = `litmus "pair" { doc "x"; ref "y" }
@@ -463,5 +466,52 @@ func TestAClientThatGoes(t *testing.T) {
 		if err := <-c.served; !errors.Is(err, ErrLost) {
 			t.Errorf("when the client %s, it ends with %v", name, err)
 		}
+	}
+}
+
+// TestNothingFailsInside: whatever the text and wherever the cursor, no request
+// ends in an internal error.
+func TestNothingFailsInside(t *testing.T) {
+	c := greeted(t)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i, name := range []string{"seed/send-vs-recv-cqe", "arming/cq-arm-race-srq", "memory/nvmeof-read-free-at-response"} {
+		whole := catalogue(t, name)
+		d := c.open(fmt.Sprintf("file:///x/%d.ibl", i), whole)
+		for range 30 {
+			from, to := rnd.IntN(len(whole)), rnd.IntN(len(whole))
+			d.change(whole[:max(from, to)] + whole[min(from, to):])
+			all := lines(d.text)
+			line := rnd.IntN(len(all))
+			at := protocol.Position{Line: uint32(line), Character: uint32(rnd.IntN(len(all[line]) + 2))}
+			here := protocol.Range{Start: at, End: at}
+			for method, params := range map[string]string{
+				"textDocument/hover": d.on(at), "textDocument/completion": d.on(at), "textDocument/definition": d.on(at),
+				"textDocument/references":    d.on(at, `,"context":{"includeDeclaration":true}`),
+				"textDocument/prepareRename": d.on(at), "textDocument/rename": d.on(at, `,"newName":"fresh"`),
+				"textDocument/documentHighlight": d.on(at), "textDocument/documentSymbol": d.whole(), "textDocument/codeLens": d.whole(),
+				"textDocument/codeAction": d.whole(fmt.Sprintf(`,"range":%s,"context":{"diagnostics":[]}`, compact(here))),
+				"textDocument/formatting": d.whole(`,"options":{"tabSize":2,"insertSpaces":true}`),
+			} {
+				if m := c.answer(c.ask(method, params)); m.Error != nil && m.Error.Code != int(requestFailed) {
+					t.Fatalf("%s at %+v: %s\n%s", method, at, m.Error.Message, d.text)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkTyping is what one keystroke costs: reading a scenario, and what may
+// stand at its end.
+func BenchmarkTyping(b *testing.B) {
+	src, err := os.ReadFile("../../spec/scenario/testdata/all.ibl")
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := &server{docs: map[string]*document{}}
+	d := &document{name: "all.ibl", text: string(src)}
+	for b.Loop() {
+		d.file, d.mistakes = scenario.Parse(d.name, src, scenario.Options{})
+		s.diagnostics(d)
+		scenario.Complete(d.name, src, spec.Pos{Line: 50, Col: 5}, scenario.Options{})
 	}
 }
