@@ -7,7 +7,7 @@ GO    ?= go
 soak:
 	IBCHECK_SOAK=10000 $(GO) test -count=1 -timeout 120m -run 'TestReductions' -v .
 
-.PHONY: soak test tools outside format vet staticcheck unit scenarios fmt dist clean
+.PHONY: bench soak test tools outside format vet staticcheck unit scenarios fmt dist clean
 
 # test is what .ci/run calls: everything that must hold before a change goes in.
 test: tools outside format vet staticcheck unit scenarios
@@ -56,6 +56,13 @@ scenarios:
 
 fmt:
 	gofmt -w .
+
+# Other checkers beside this one, and how scenarios grow: the tables of
+# docs/performance.md, in a quarter of an hour on a machine that does nothing else.
+bench: OUTSIDE := spin:spin rumur:rumur gcc:build-essential
+bench: outside
+	$(GO) run ./bench -peers
+	$(GO) run ./bench -growth
 
 # What is shipped: archives and Debian packages with man pages and completions.
 dist:

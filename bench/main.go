@@ -3,8 +3,11 @@
 //
 //	go run ./bench -j 1
 //
-// It knows nothing of package spec: what it measures is the search. The modes
-// add what a part of the search works on; docs/search.md explains them.
+// That knows nothing of package spec: what it measures is the search. The modes
+// add what a part of the search works on; docs/search.md explains them. With
+// -peers it measures other checkers on the same machine beside it (make bench
+// installs them), and with -growth how scenarios grow; docs/performance.md has
+// both tables.
 package main
 
 import (
@@ -28,8 +31,20 @@ func main() {
 	flag.IntVar(&m.R, "r", 2, "retries")
 	mode := flag.String("mode", modes[0], "one of "+strings.Join(modes, ", "))
 	workers := flag.Int("j", 0, "workers; 0 is one for each processor")
+	peers := flag.Bool("peers", false, "measure other checkers beside this one, on the machine as it is by default")
+	rounds := flag.Int("rounds", 5, "of -peers, of which the medians are printed")
+	growth := flag.Bool("growth", false, "measure how scenarios grow with work requests, faults and queue pairs")
 	flag.Parse()
-	if err := measure(m, *mode, *workers); err != nil {
+	var err error
+	switch {
+	case *peers:
+		err = comparePeers(*rounds)
+	case *growth:
+		err = printGrowth()
+	default:
+		err = measure(m, *mode, *workers)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
