@@ -18,17 +18,17 @@ import (
 // Options say how to check. The zero value explores everything, on all
 // processors, with half of the machine's memory.
 type Options struct {
-	Workers    int
-	MaxStates  uint64
-	MaxMem     uint64
-	Timeout    time.Duration
-	Progress   func(explore.Progress)
-	Profile    string            // instead of the file's, "" keeps it
-	Dials      map[string]string // set beside the file's
-	Params     map[string]string // of the file, instead of its defaults
-	Faults     map[string]int    // budgets by name, instead of the file's
-	Reduce     string            // "auto" or "", "none", or kinds of eager steps: "polls,acks"
-	NoEpilogue bool
+	Workers    int                    // goroutines that explore, 0: as many as processors; never changes a report
+	MaxStates  uint64                 // stop after so many states, 0: never
+	MaxMem     uint64                 // stop before states take more bytes, 0: explore.DefaultMaxMem
+	Timeout    time.Duration          // stop after so long, all variants together, 0: never
+	Progress   func(explore.Progress) // called many times a second from the goroutine that called Check; nil: nobody
+	Profile    string                 // instead of the file's, "" keeps it
+	Dials      map[string]string      // set beside the file's
+	Params     map[string]string      // of the file, instead of its defaults
+	Faults     map[string]int         // budgets by name, instead of the file's
+	Reduce     string                 // "auto" or "", "none", or kinds of eager steps: "polls,acks"
+	NoEpilogue bool                   // leave out how runs go on after the break
 
 	// Simulate, unless 0, tries so many random runs instead of exploring: then
 	// verdicts are violated, reachable or unknown. Seed makes them other runs.
