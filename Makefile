@@ -58,7 +58,7 @@ fmt:
 	gofmt -w .
 
 # Other checkers beside this one, and how scenarios grow: the tables of
-# docs/performance.md, in a quarter of an hour on a machine that does nothing else.
+# docs/performance.md, in about ten minutes on an idle machine.
 bench: OUTSIDE := spin:spin rumur:rumur gcc:build-essential
 bench: outside
 	$(GO) run ./bench -peers

@@ -24,10 +24,12 @@ func TestPeersAgree(t *testing.T) {
 		explore string
 	}{
 		{"gbn.pml", []string{"spin", "gcc"},
-			strings.NewReplacer("define N 5", "define N 3", "define Q 3", "define Q 2", "define C 3", "define C 2", "define D 2", "define D 1", "define R 2", "define R 1"),
+			strings.NewReplacer("define N 5", "define N 3", "define Q 3", "define Q 2",
+				"define C 3", "define C 2", "define D 2", "define D 1", "define R 2", "define R 1"),
 			"spin -a gbn.pml && gcc -DSAFETY -DNOREDUCE -w -o pan pan.c && ./pan -n"},
 		{"gbn.m", []string{"rumur", "gcc"},
-			strings.NewReplacer("Messages: 5", "Messages: 3", "Window: 3", "Window: 2", "Capacity: 3", "Capacity: 2", "Drops: 2", "Drops: 1", "Retries: 2", "Retries: 1"),
+			strings.NewReplacer("Messages: 5", "Messages: 3", "Window: 3", "Window: 2",
+				"Capacity: 3", "Capacity: 2", "Drops: 2", "Drops: 1", "Retries: 2", "Retries: 1"),
 			"rumur --threads 1 --deadlock-detection off -o one.c gbn.m && gcc -w -o one one.c -lpthread -latomic && ./one"},
 	} {
 		t.Run(peer.file, func(t *testing.T) {
