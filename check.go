@@ -29,10 +29,13 @@ type Options struct {
 	Faults     map[string]int         // budgets by name, instead of the file's
 	Reduce     string                 // "auto" or "", "none", or kinds of eager steps: "polls,acks"
 	NoEpilogue bool                   // leave out how runs go on after the break
+	Explain    Explain                // how much to say of why a property is violated
 
 	// Simulate, unless 0, tries so many random runs instead of exploring: then
 	// verdicts are violated, reachable or unknown. Seed makes them other runs.
 	Simulate, Seed uint64
+
+	only string // explain this property alone
 }
 
 // Check explores a scenario file and its variants. The error is a mistake in
@@ -47,7 +50,11 @@ func Check(ctx context.Context, f *scenario.File, opt Options) (ScenarioReport, 
 		if errs != nil {
 			return ScenarioReport{}, errs
 		}
-		return CheckScenario(ctx, sc, opt)
+		r, err := CheckScenario(ctx, sc, opt)
+		if err != nil {
+			return r, err
+		}
+		return r, r.suggest(ctx, f, opt)
 	}
 	var report ScenarioReport
 	for i, v := range f.Variants() {
@@ -57,6 +64,11 @@ func Check(ctx context.Context, f *scenario.File, opt Options) (ScenarioReport, 
 		}
 		r, err := CheckScenario(ctx, sc, opt)
 		if err != nil {
+			return report, err
+		}
+		own := opt
+		own.Params = v.Params
+		if err := r.suggest(ctx, f, own); err != nil {
 			return report, err
 		}
 		if i == 0 {
@@ -480,6 +492,9 @@ func (c *checker) words(p *PropertyReport, steps, epilogue []explore.Step, loop 
 	}
 	l := traces.Layout(p.Run, traces.Options{Bars: p.Bars})
 	p.Steps = l.Steps()
+	if err := c.explain(p, all, l); err != nil {
+		return err
+	}
 	p.Trace = traceSteps(l, p.Run)
 	return nil
 }

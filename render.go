@@ -158,6 +158,12 @@ func (t *textWriter) ladder(p *PropertyReport) {
 	t.drawn = append(t.drawn, p)
 	t.line("")
 	t.draw(traces.Layout(p.Run, traces.Options{Bars: p.Bars, Caption: traces.Caption{Broken: p.brokenWords()}}))
+	if p.Explanation != nil {
+		t.line("")
+		for _, line := range p.Explanation.Lines() {
+			t.line("%s", line)
+		}
+	}
 }
 
 func (t *textWriter) draw(l *traces.Ladder) {

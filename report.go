@@ -85,6 +85,8 @@ type PropertyReport struct {
 	Breaks     string      `json:"breaks,omitempty"` // what broke, in words: "R2 completed, S1 still open"
 	Bars       []string    `json:"-"`                // WRs the property names
 	Drawing    string      `json:"ladder,omitempty"` // the run as text, filled in by WriteJSON
+
+	Explanation *Explanation `json:"explanation,omitempty"` // of a violation
 }
 
 // A TraceStep is one row of a ladder.

@@ -50,6 +50,27 @@ func Show(ctx context.Context, f *scenario.File, opt Options, n int) (ScenarioRe
 // that a reach is reachable or how an assert is violated. If there is no such run
 // the error says so.
 func ShowProperty(ctx context.Context, f *scenario.File, opt Options, name string) (ScenarioReport, error) {
+	r, err := oneProperty(ctx, f, opt, name)
+	if err == nil && r.Properties[0].Run == nil {
+		p := &r.Properties[0]
+		return r, fmt.Errorf("%s %s %s: there is no run to show", p.Kind, p.Name, p.verdictText())
+	}
+	return r, err
+}
+
+// ExplainProperty returns a report with one property of a scenario, fully explained
+// if it is violated or reachable.
+func ExplainProperty(ctx context.Context, f *scenario.File, opt Options, name string) (ScenarioReport, error) {
+	opt.Explain, opt.only = Fully, name
+	r, err := oneProperty(ctx, f, opt, name)
+	if err != nil {
+		return r, err
+	}
+	return r, r.suggest(ctx, f, opt)
+}
+
+// oneProperty checks a scenario and keeps one property.
+func oneProperty(ctx context.Context, f *scenario.File, opt Options, name string) (ScenarioReport, error) {
 	ctx, cancel := opt.limited(ctx)
 	defer cancel()
 	sc, errs := f.Scenario(opt.Params)
@@ -63,15 +84,11 @@ func ShowProperty(ctx context.Context, f *scenario.File, opt Options, name strin
 	r.Params = opt.Params
 	var names []string
 	for i := range r.Properties {
-		p := r.Properties[i]
-		if p.Name == name {
-			if p.Run == nil {
-				return r, fmt.Errorf("%s %s %s: there is no run to show", p.Kind, p.Name, p.verdictText())
-			}
+		if p := r.Properties[i]; p.Name == name {
 			r.Properties = []PropertyReport{p}
 			return r, nil
 		}
-		names = append(names, p.Name)
+		names = append(names, r.Properties[i].Name)
 	}
 	return r, fmt.Errorf("no property named %q (properties: %s)", name, strings.Join(names, ", "))
 }

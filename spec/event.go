@@ -61,6 +61,7 @@ type Event struct {
 	WC     *WC      // EvCQE, EvPoll
 	Text   string   // EvNote, EvVerb, EvTell, EvHear: the words to show
 	Fault  string   // the budget it uses up: "drop(ACK) 1/1", else ""
+	Action int      // which action of the trace it belongs to, from 1; a remark belongs to the one before it
 	Cause  int      // index in Run.Events of the latest event that made this one possible, -1 if none
 	Diff   []string // what changed in the state: "host.q.sq [S1]→[]"
 }

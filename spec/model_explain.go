@@ -93,7 +93,7 @@ func (m *Model) queueName(wr int) string {
 func (x *explainer) step(a explore.Action) {
 	prev, next := x.states[len(x.states)-2], x.states[len(x.states)-1]
 	r, c := int(a.Kind()), choiceOf(a)
-	e := Event{Rule: ruleTable[r].name, Clause: ruleTable[r].clause, Conn: -1, Node: x.m.Lane(a) / 2, Place: Place(x.m.Lane(a) % 2)}
+	e := Event{Rule: ruleTable[r].name, Clause: ruleTable[r].clause, Action: len(x.states) - 1, Conn: -1, Node: x.m.Lane(a) / 2, Place: Place(x.m.Lane(a) % 2)}
 	e.Cause = x.cause(a)
 	x.acts = append(x.acts, a)
 	x.first = append(x.first, len(x.run.Events))
@@ -102,7 +102,7 @@ func (x *explainer) step(a explore.Action) {
 	x.run.Events = append(x.run.Events, e)
 	if note != "" {
 		x.run.Events = append(x.run.Events, Event{Kind: EvNote, Rule: e.Rule, Clause: e.Clause, Node: e.Node, Place: HCA, Conn: e.Conn,
-			Text: note, Cause: len(x.run.Events) - 1})
+			Text: note, Action: e.Action, Cause: len(x.run.Events) - 1})
 	}
 	if b := next.Env.Bad; b != BadNone {
 		text := x.m.BadText(next)
@@ -110,7 +110,7 @@ func (x *explainer) step(a explore.Action) {
 			text += ": " + d
 		}
 		x.run.Events = append(x.run.Events, Event{Kind: EvNote, Rule: e.Rule, Clause: e.Clause, Node: e.Node, Place: e.Place, Conn: e.Conn,
-			Text: text, Cause: len(x.run.Events) - 1})
+			Text: text, Action: e.Action, Cause: len(x.run.Events) - 1})
 	}
 	x.ids = append(x.ids, x.wires)
 }

@@ -66,6 +66,9 @@ func (a *app) check(paths []string, model *modelFlags, sim *simFlags, format str
 	defer stop()
 	m := a.newMeter()
 	opt.Progress = m.update
+	if !a.flags.quiet {
+		opt.Explain = ibcheck.Briefly
+	}
 	for i, f := range files {
 		if ctx.Err() != nil {
 			a.notExplored(paths[i:])

@@ -49,7 +49,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetIn(a.stdin)
-	root.AddCommand(newVary(a), newDiff(a), newShow(a), newFix(a))
+	root.AddCommand(newVary(a), newDiff(a), newShow(a), newFix(a), newExplain(a))
 	root.SetFlagErrorFunc(explainFlag)
 	a.flags.add(root.PersistentFlags())
 	completeFlag(root, "output", a.flags.output.allowed)

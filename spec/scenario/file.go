@@ -200,6 +200,10 @@ func (f *File) Scenario(params map[string]string) (*spec.Scenario, Errors) {
 	return f.make(params, nil)
 }
 
+// Text returns the file as it was read, its lines ended as Unix does; "" if it
+// could not be read.
+func (f *File) Text() string { return strings.Join(f.c.sources[f.Name], "\n") }
+
 // make makes a scenario with the verdicts of a check with, if it is not nil.
 func (f *File) make(params map[string]string, variant *Stmt) (*spec.Scenario, Errors) {
 	if f.broken || len(f.c.errs) > 0 {
