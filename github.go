@@ -38,9 +38,11 @@ func writeAnnotation(w io.Writer, c *Case) {
 	if c.at.line > 0 {
 		where += fmt.Sprintf(",line=%d,col=%d", c.at.line, c.at.col)
 	}
-	text := strings.TrimRight(c.Message+"\n"+c.Details, "\n")
-	fmt.Fprintf(w, "::%s %s,title=%s::%s\n", level, where, parameterEscape.Replace(c.Name), messageEscape.Replace(text))
+	fmt.Fprintf(w, "::%s %s,title=%s::%s\n", level, where, parameterEscape.Replace(c.Name), messageEscape.Replace(annotationText(c)))
 }
+
+// annotationText is what an annotation says, in several lines.
+func annotationText(c *Case) string { return strings.TrimRight(c.Message+"\n"+c.Details, "\n") }
 
 // summaryLimit is the size of a summary beyond which nothing is added: GitHub
 // shows none at all if it is larger than 1 MiB.

@@ -5,7 +5,6 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -34,7 +33,7 @@ func openTestCache() *testCache {
 	if err != nil {
 		return nil
 	}
-	c := &testCache{dir: filepath.Join(base, "ibcheck")}
+	c := &testCache{dir: filepath.Join(base, "ibcheck", "test")}
 	if c.program, err = programHash(); err != nil || os.MkdirAll(c.dir, 0o777) != nil {
 		return nil
 	}
@@ -108,13 +107,13 @@ func (c *testCache) trim(now time.Time) {
 	if os.WriteFile(mark, nil, 0o666) != nil || os.Chtimes(mark, now, now) != nil {
 		return
 	}
-	_ = filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
-		}
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return // the next trim tries again
+	}
+	for _, d := range entries {
 		if info, err := d.Info(); err == nil && now.Sub(info.ModTime()) > cacheLife {
-			_ = os.Remove(path) // the next trim tries again
+			_ = os.Remove(filepath.Join(c.dir, d.Name())) // as above
 		}
-		return nil
-	})
+	}
 }
