@@ -34,6 +34,8 @@ type FixReport struct {
 	Fixes    []Fix             `json:"fixes"`    // those that turn most first, then the smallest
 	Advice   []string          `json:"advice"`   // what no edit can change, and what to do instead
 	Complete bool              `json:"complete"` // the scenario itself was explored to the end
+
+	flags string // that the options stand for on the command line
 }
 
 // A Fix is an edit that was checked: it turns violated properties into ones that
@@ -119,7 +121,7 @@ func newFixer(ctx context.Context, name string, text []byte, opt FixOptions) (*f
 		return nil, err
 	}
 	x.r = &FixReport{Schema: Schema, File: x.sc.File, Name: x.sc.Name, Params: opt.Params, Profile: x.base.Profile, Dials: x.base.Dials,
-		Faults: x.base.Faults, Violated: []string{}, Fixes: []Fix{}, Advice: []string{}, Complete: x.base.Complete}
+		Faults: x.base.Faults, Violated: []string{}, Fixes: []Fix{}, Advice: []string{}, Complete: x.base.Complete, flags: opt.flags()}
 	for i := range x.base.Properties {
 		p := &x.base.Properties[i]
 		if p.Verdict == "violated" && (opt.Property == "" || opt.Property == p.Name) {

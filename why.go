@@ -3,6 +3,7 @@ package ibcheck
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -80,9 +81,27 @@ func (c *checker) why(p *PropertyReport, prop *spec.Property, steps []explore.St
 		s.absent(x, prop.L)
 	}
 	if p.Token != "" {
-		x.Run = fmt.Sprintf("ibcheck replay %s %s", c.sc.File, p.Token)
+		x.Run = fmt.Sprintf("ibcheck replay %s %s%s", c.sc.File, p.Token, c.opt.flags())
 	}
 	return x
+}
+
+// flags writes what the options change in a scenario as the command line takes it.
+func (opt *Options) flags() string {
+	var out strings.Builder
+	if opt.Profile != "" {
+		out.WriteString(" --profile " + opt.Profile)
+	}
+	for _, name := range slices.Sorted(maps.Keys(opt.Dials)) {
+		fmt.Fprintf(&out, " --set %s=%s", name, opt.Dials[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(opt.Params)) {
+		fmt.Fprintf(&out, " --param %s=%s", name, opt.Params[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(opt.Faults)) {
+		fmt.Fprintf(&out, " --faults '%s<=%d'", name, opt.Faults[name])
+	}
+	return out.String()
 }
 
 // walkAtoms calls f for the atoms of an expression, each text once.
@@ -360,7 +379,7 @@ func (r *ScenarioReport) suggest(ctx context.Context, f *scenario.File, opt Opti
 func (r *FixReport) suggestion(name string) []string {
 	for i := range r.Fixes {
 		if f := &r.Fixes[i]; slices.Contains(f.Turns, name) {
-			return []string{f.Title, fmt.Sprintf("ibcheck fix %s %s", r.File, name)}
+			return []string{f.Title, fmt.Sprintf("ibcheck fix %s %s%s", r.File, name, r.flags)}
 		}
 	}
 	var out []string
