@@ -141,6 +141,7 @@ type gen struct {
 	c    *compiler
 	node int
 	code []instr
+	made int   // rounds of repeat written out
 	busy []int // CQs whose poll is being compiled, to refuse recursion
 }
 
@@ -161,6 +162,16 @@ func (g *gen) add(in instr) uint16 {
 	}
 	g.code = append(g.code, in)
 	return uint16(len(g.code) - 1)
+}
+
+// tooLong counts a round of a repeat that is written out and reports, once,
+// when there are too many.
+func (g *gen) tooLong(st *Stmt) bool {
+	const most = 4000
+	if g.made++; g.made == most+1 {
+		g.c.errorf(st.Pos, "this program is too long: more than %d rounds of repeat when they are written out", most)
+	}
+	return g.made > most
 }
 
 // resolve replaces gotos by where they lead and returns the new start. An
@@ -218,6 +229,9 @@ func (g *gen) stmt(st *Stmt, next uint16, sc *scope) uint16 {
 		return head
 	case OpRepeat:
 		for range st.N {
+			if g.tooLong(st) {
+				break
+			}
 			next = g.block(st.Body, next, sc)
 		}
 		return next
@@ -249,6 +263,9 @@ func (g *gen) straight(body []Stmt, sc *scope) []instr {
 		switch st.Op {
 		case OpRepeat:
 			for range st.N {
+				if g.tooLong(st) {
+					break
+				}
 				out = append(out, g.straight(st.Body, sc)...)
 			}
 			continue
