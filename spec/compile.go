@@ -403,8 +403,8 @@ func (c *compiler) trackExpr(e *Expr) {
 		c.track.rnr = true
 	case AtomSrc, AtomMsg, AtomWCSrc:
 		c.track.msg = true
-	case AtomData:
-		c.track.data = true
+	case AtomData: // a READ of another QP may come before placement
+		c.track.data, c.track.place = true, true
 	case AtomMRValue:
 		c.track.data, c.track.place = true, true
 	case AtomAsync:

@@ -343,7 +343,7 @@ func (m *Model) eagerThread(s *State, t int) bool {
 	case s.Threads[t].PC == 0:
 		return false
 	case in.op == iStmt && in.st == OpPostSend:
-		return e.use&EagerPosts != 0 && e.postSite[in.site]
+		return e.use&EagerPosts != 0 && e.safe && e.postSite[in.site]
 	case in.op == iPoll && in.blocks && e.use&EagerPolls != 0:
 		return e.cqQuiet[in.cq] && s.CQs[in.cq].N > 0 && m.quietWR(s.CQs[in.cq].WR[0])
 	}
