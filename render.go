@@ -133,7 +133,9 @@ func (t *textWriter) property(s *ScenarioReport, p *PropertyReport) {
 	t.paragraph()
 	draw := p.Run != nil && t.opt.Detail >= Normal
 	if draw && t.opt.Ladder.Form == traces.Lore {
-		t.draw(s.Ladder(p)) // which says all of the following
+		short := *p
+		short.Explanation = nil  // a mail has little room
+		t.draw(s.Ladder(&short)) // which says all of the following
 		return
 	}
 	t.line("%s", t.headline(s, p))
@@ -207,7 +209,7 @@ func (s *ScenarioReport) Ladder(p *PropertyReport) *traces.Ladder {
 			Pos:      p.Pos,
 			Minimal:  s.evidence(p),
 			Broken:   p.brokenWords(),
-			Footer:   []string{s.Under()},
+			Footer:   append([]string{s.Under()}, p.Explanation.labelled()...),
 		},
 	})
 }

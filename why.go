@@ -397,25 +397,34 @@ const labelWidth = 6
 // Lines returns the explanation as text, folded to a page.
 func (x *Explanation) Lines() []string {
 	var out []string
-	add := func(label string, sentences ...string) {
-		for i, text := range sentences {
+	for _, line := range x.labelled() {
+		out = append(out, page.Fold(line, labelWidth)...)
+	}
+	return out
+}
+
+// labelled returns the parts of the explanation behind their labels, in lines of any
+// length; none of no explanation.
+func (x *Explanation) labelled() []string {
+	if x == nil {
+		return nil
+	}
+	var out []string
+	add := func(label string, lines ...string) {
+		for i, text := range lines {
 			if i > 0 {
 				label = ""
 			}
-			out = append(out, page.Fold(fmt.Sprintf("%-*s%s", labelWidth, label, text), labelWidth)...)
+			if text != "" {
+				out = append(out, fmt.Sprintf("%-*s%s", labelWidth, label, text))
+			}
 		}
 	}
 	add("Let", x.Let...)
 	add("Then", x.Then...)
-	if len(x.But) > 0 {
-		add("But", strings.Join(x.But, " "))
-	}
-	if len(x.Key) > 0 {
-		add("Key", strings.Join(x.Key, " "))
-	}
+	add("But", strings.Join(x.But, " "))
+	add("Key", strings.Join(x.Key, " "))
 	add("Fix", x.Fix...)
-	if x.Run != "" {
-		add("Run", x.Run)
-	}
+	add("Run", x.Run)
 	return out
 }
