@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"hash/fnv"
 	"strings"
 )
 
@@ -122,28 +121,4 @@ func (m *Model) WRName(site, instance int) string {
 		return fmt.Sprintf("%s[%d]", m.sites[site].wr.Name, instance)
 	}
 	return m.sites[site].wr.Name
-}
-
-// Digest names what the model was made from: two models with one digest have
-// the same states and actions.
-func (m *Model) Digest() string {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s|%v|%+v|%v", m.profile, m.dials, m.bounds, m.monitorBits)
-	for i := range m.sc.Nodes {
-		n := &m.sc.Nodes[i]
-		fmt.Fprintf(h, "|%s %+v %+v %+v %+v %+v", n.Name, n.CQs, n.QPs, n.SRQs, n.MRs, n.Vars)
-	}
-	fmt.Fprintf(h, "|%+v", m.wrs)
-	for i := range m.budgets {
-		fmt.Fprintf(h, "|%s %d", m.budgets[i].name, m.budgets[i].f.Max)
-	}
-	for i := range m.threads {
-		for j := range m.threads[i].code {
-			in := m.threads[i].code[j]
-			WalkExpr(in.expr, func(e *Expr) { fmt.Fprintf(h, "(%d %d %+v)", e.Op, e.Int, e.Atom) })
-			in.expr, in.body, in.els = nil, nil, nil
-			fmt.Fprintf(h, "|%+v", in)
-		}
-	}
-	return fmt.Sprintf("%016x", h.Sum64())
 }
