@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
 const explainHelp = `Draws the run that violates a property and says why it can happen:
@@ -45,22 +47,11 @@ func newExplain(a *app) *cobra.Command {
 }
 
 func (a *app) explainProperty(path, name string, model *modelFlags) error {
-	opt, err := a.options(model)
-	if err != nil {
+	s, ok, err := explored(a, path, model, func(ctx context.Context, f *scenario.File, opt ibcheck.Options) (ibcheck.ScenarioReport, error) {
+		return ibcheck.ExplainProperty(ctx, f, opt, name)
+	})
+	if !ok {
 		return err
-	}
-	files, err := a.loadAll([]string{path})
-	if files == nil {
-		return err
-	}
-	ctx, stop := a.interruptible()
-	defer stop()
-	m := a.newMeter()
-	opt.Progress = m.update
-	s, err := ibcheck.ExplainProperty(ctx, files[0], opt, name)
-	m.done()
-	if err != nil {
-		return a.explain(path, err)
 	}
 	if !s.Complete {
 		a.fail(ibcheck.ExitInconclusive)

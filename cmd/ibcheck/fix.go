@@ -33,13 +33,8 @@ func newFix(a *app) *cobra.Command {
 		Short:   "Look for edits that turn violated properties",
 		Long:    fixHelp,
 		Example: "  ibcheck fix mine.ibl\n  ibcheck fix mine.ibl dma --apply 1",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 2 {
-				return fmt.Errorf("%s takes one scenario and at most one of its properties\nsee '%[1]s --help'", c.CommandPath())
-			}
-			return atLeastOneFile(c, args)
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.fix(args, &flags) },
+		Args:    fileAndProperty("takes"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.fix(args, &flags) },
 
 		ValidArgsFunction: completeScenarios,
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
 const ordersHelp = `Lists every order in which the completions of a scenario can be seen, each with
@@ -47,22 +49,11 @@ func newOrders(a *app) *cobra.Command {
 }
 
 func (a *app) orders(path string, flags *ordersFlags) error {
-	opt, err := a.options(&flags.model)
-	if err != nil {
+	r, ok, err := explored(a, path, &flags.model, func(ctx context.Context, f *scenario.File, opt ibcheck.Options) (*ibcheck.OrdersReport, error) {
+		return ibcheck.Orders(ctx, f, opt, flags.polled)
+	})
+	if !ok {
 		return err
-	}
-	files, err := a.loadAll([]string{path})
-	if files == nil {
-		return err
-	}
-	ctx, stop := a.interruptible()
-	defer stop()
-	m := a.newMeter()
-	opt.Progress = m.update
-	r, err := ibcheck.Orders(ctx, files[0], opt, flags.polled)
-	m.done()
-	if err != nil {
-		return a.explain(path, err)
 	}
 	if !r.Complete || len(r.Bounds) > 0 {
 		a.fail(ibcheck.ExitInconclusive)

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
 const showHelp = `Draws sample runs of a scenario, as unlike each other as can be found: first runs
@@ -26,13 +28,8 @@ func newShow(a *app) *cobra.Command {
 		Short:   "Draw sample runs, or the run of a property",
 		Long:    showHelp,
 		Example: "  ibcheck show -n 5 mine.ibl\n  ibcheck show --format svg --out runs mine.ibl\n  ibcheck show mine.ibl early",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 2 {
-				return fmt.Errorf("%s shows one scenario and at most one of its properties\nsee '%[1]s --help'", c.CommandPath())
-			}
-			return atLeastOneFile(c, args)
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.show(args, &flags) },
+		Args:    fileAndProperty("shows"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.show(args, &flags) },
 
 		ValidArgsFunction: completeScenarios,
 	}
@@ -45,28 +42,15 @@ func newShow(a *app) *cobra.Command {
 }
 
 func (a *app) show(args []string, flags *showFlags) error {
-	opt, err := a.options(&flags.model)
-	if err != nil {
-		return err
-	}
-	files, err := a.loadAll(args[:1])
-	if files == nil {
-		return err
-	}
-	ctx, stop := a.interruptible()
-	defer stop()
-	m := a.newMeter()
-	opt.Progress = m.update
-	var s ibcheck.ScenarioReport
-	if len(args) > 1 {
-		s, err = ibcheck.ShowProperty(ctx, files[0], opt, args[1])
-	} else {
-		s, err = ibcheck.Show(ctx, files[0], opt, int(flags.number))
-	}
-	m.done()
+	s, ok, err := explored(a, args[0], &flags.model, func(ctx context.Context, f *scenario.File, opt ibcheck.Options) (ibcheck.ScenarioReport, error) {
+		if len(args) > 1 {
+			return ibcheck.ShowProperty(ctx, f, opt, args[1])
+		}
+		return ibcheck.Show(ctx, f, opt, int(flags.number))
+	})
 	switch {
-	case err != nil:
-		return a.explain(args[0], err)
+	case !ok:
+		return err
 	case len(s.Properties) == 0:
 		a.fail(ibcheck.ExitInconclusive)
 		_, err := fmt.Fprintln(a.stderr, "ibcheck: no run came to an end before a limit stopped the search")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ibcheck/ibcheck"
+	"github.com/ibcheck/ibcheck/spec/scenario"
 )
 
 const varyHelp = `Explores a scenario for every choice of values of some assumptions, and shows the
@@ -45,10 +47,6 @@ func newVary(a *app) *cobra.Command {
 }
 
 func (a *app) vary(path string, flags *varyFlags) error {
-	opt, err := a.options(&flags.model)
-	if err != nil {
-		return err
-	}
 	var axes []ibcheck.VaryAxis
 	for _, text := range flags.axes {
 		axis, err := parseAxis(text)
@@ -57,18 +55,11 @@ func (a *app) vary(path string, flags *varyFlags) error {
 		}
 		axes = append(axes, axis)
 	}
-	files, err := a.loadAll([]string{path})
-	if files == nil {
+	r, ok, err := explored(a, path, &flags.model, func(ctx context.Context, f *scenario.File, opt ibcheck.Options) (*ibcheck.VaryReport, error) {
+		return ibcheck.Vary(ctx, f, opt, axes)
+	})
+	if !ok {
 		return err
-	}
-	ctx, stop := a.interruptible()
-	defer stop()
-	m := a.newMeter()
-	opt.Progress = m.update
-	r, err := ibcheck.Vary(ctx, files[0], opt, axes)
-	m.done()
-	if err != nil {
-		return a.explain(path, err)
 	}
 	if slices.ContainsFunc(r.Points, func(p ibcheck.VaryPoint) bool { return !p.Complete }) {
 		a.fail(ibcheck.ExitInconclusive)
